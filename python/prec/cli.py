@@ -30,6 +30,8 @@ where step() of train.py returns (model, optimizer, batch) or (model, optimizer,
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command with these words, those of the process by default; returns its exit code. What goes wrong is one
+    line on stderr and 1."""
     arguments = _parser().parse_args(argv)
     try:
         print(_run(arguments))

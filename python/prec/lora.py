@@ -25,7 +25,8 @@ WEIGHTS, CONFIG = "adapter_model.safetensors", "adapter_config.json"
 
 
 def write_config(model: torch.nn.Module, folder: str | os.PathLike[str], adapter: str = "default") -> None:
-    """adapter_config.json of one adapter of a PEFT model."""
+    """Writes adapter_config.json of one adapter of a PEFT model into a folder. Raises ImportFailure where the adapter
+    is not plain LoRA, or there is none of that name."""
     configs = getattr(model, "peft_config", {})
     if adapter not in configs:
         raise ImportFailure(f"the model must have the adapter {adapter!r} but has {', '.join(map(repr, configs)) or 'none'}")
@@ -38,7 +39,8 @@ def write_config(model: torch.nn.Module, folder: str | os.PathLike[str], adapter
 
 def save(module: Module, folder: str | os.PathLike[str], config: str | os.PathLike[str], adapter: str = "default") -> None:
     """Writes the trained parameters of a module, all of which must be of the adapter, as their masters are stored.
-    `config` is a folder or file that write_config or PEFT wrote."""
+    `config` is a folder or file that write_config or PEFT wrote. Tensors have the shapes of PEFT's, and the dtypes of
+    the masters. Raises ImportFailure where a trained parameter is not of the adapter, OSError for files."""
     from safetensors.torch import save_file
 
     config = Path(config)
@@ -53,7 +55,8 @@ def save(module: Module, folder: str | os.PathLike[str], config: str | os.PathLi
 
 def load(module: Module, folder: str | os.PathLike[str], adapter: str = "default") -> None:
     """Sets the adapter of a module to what PEFT or `save` wrote. Values that a BF16 master does not hold are rounded to
-    nearest. The base's weights, and the optimizer's state, stay as they are."""
+    nearest. The base's weights, and the optimizer's state, stay as they are. Raises ImportFailure with a line for each
+    tensor that is missing, unknown or of another shape; then nothing is set."""
     from safetensors.torch import load_file
 
     kind = json.loads((Path(folder) / CONFIG).read_text()).get("peft_type")

@@ -98,7 +98,8 @@ def _nvidia_folders() -> list[bytes]:
 
 
 class Binding:
-    """Name, role, dtype and shape of one thing that a module reads or writes."""
+    """One thing that a module reads or writes: name, role (docs/ModuleFormat.md lists them), shape, and dtype as NumPy or
+    ml_dtypes calls it. `parameter` and `slot` name what a state or work weight belongs to; else they are empty."""
 
     def __init__(self, index: int, raw: rt.Binding) -> None:
         self.index = index
@@ -122,6 +123,13 @@ class Module:
     Shapes are static. A batch of another shape is refused, unless it has fewer rows and `pad_batches` is set: then
     rows of zeros and of ignored labels complete it, and the loss is the smaller batch's. Where the graph does not show
     that such rows change nothing, the smaller batch raises RuntimeFailure with the reason (`manifest["padding"]`).
+
+    A batch maps the names of inputs to arrays of their shapes: of NumPy, of any framework's host memory by DLPack, or
+    nested lists. Values must be exact in the input's dtype; anything else raises TypeError or RuntimeFailure, and then
+    nothing has changed.
+
+    path: the step module. library: libprec-rt.so, found in the package or build otherwise. Raises RuntimeFailure where
+    the file is no module of this machine, FileNotFoundError where there is no runtime.
     """
 
     def __init__(self, path: str | os.PathLike[str], library: str | os.PathLike[str] | None = None, pad_batches: bool = False) -> None:
@@ -136,6 +144,7 @@ class Module:
         self.bindings = [self._binding(i) for i in range(self._library.num_bindings(handle))]
 
     def close(self) -> None:
+        """Gives back the memory; a second call does nothing. Whatever is called afterwards raises RuntimeFailure."""
         if not getattr(self, "_handle", None):
             return
         with self._alone():
@@ -172,14 +181,16 @@ class Module:
 
     @property
     def manifest(self) -> dict[str, Any]:
+        """What the module says of itself (docs/ModuleFormat.md), read anew."""
         with self._alone():
             return json.loads(self._library.manifest(self._open()))
 
     def step(self, batch: Mapping[str, Array] | None = None, lr: float | None = None, **hyper: float) -> dict[str, Any]:
         """One training step. `batch` holds every input, or is left out to keep the last one; `lr` and other
-        hyper-parameters stay until set again. Returns loss, step and metrics; `finite` is False if one is not,
-        and `skipped` names the loss or the first gradient that was not, where the step changed nothing for that
-        reason (else None). A step that is refused changes nothing."""
+        hyper-parameters stay until set again. Returns `loss`, the number of steps done as `step`, and metrics such as
+        `grad_norm`; `finite` is False if one is not, and `skipped` names the loss or the first gradient
+        that was not, where the step changed nothing for that reason (else None). A step that is refused changes
+        nothing."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
         return self._with_hyper(hyper, lambda: self._run("step", batch, metrics=True))
 
@@ -214,19 +225,25 @@ class Module:
         return self._run("eval", batch, metrics=False)
 
     def profile(self, batch: Mapping[str, Array] | None = None) -> list[dict[str, Any]]:
-        """One training step, command by command: name, path, phase, op and seconds of each."""
+        """One training step, command by command: name, path, phase, op and seconds of each, in their order. It trains
+        as
+        `step` does."""
         text = c.c_void_p()
         self._run("profile", batch, False, c.byref(text))
         return json.loads(self._library.take_text(text))
 
     def init_random(self, seed: int = 0, stddev: float = 0.02) -> None:
+        """Draws weights: of parameters with two or more dimensions from a normal distribution with mean 0, zeros for
+        biases,
+        ones for other vectors. The same seed gives the same bits on every target. Training begins anew."""
         self._call("init_random", seed, stddev)
 
     def load(self, path: str | os.PathLike[str], weights: str | os.PathLike[str] = "") -> int | None:
         """Loads a safetensors file of weights, or a checkpoint: a folder, or an index in it (then returns its data
         position). A file may hold the optimizer's states of all parameters, too (PARAMETER.SLOT): then training goes on
         at the module's default of `step`. Of frozen weights a checkpoint may hold only the copies that its module read:
-        another module takes them from `weights`, the file that training began with."""
+        another module takes them from `weights`, the file that training began with. Raises RuntimeFailure with a line
+        for each tensor that is missing, unknown or of another shape."""
         if not os.path.isdir(path) and not os.fsdecode(path).endswith(".index.json"):
             self._call("load", os.fsencode(path))
             return None
@@ -237,10 +254,13 @@ class Module:
         return position.value
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the weights as a safetensors file."""
+        """Writes the weights as a safetensors file, under the framework's own names. Raises RuntimeFailure where it
+        cannot be written in full."""
         self._call("save", os.fsencode(path))
 
     def save_checkpoint(self, folder: str | os.PathLike[str], data_position: int = 0) -> None:
+        """Writes everything that training goes on from, bit for bit, into a folder. `data_position` counts the tokens
+        that were read; `load` gives it back. Raises RuntimeFailure as `save` does."""
         # ctypes would take what 64 bits hold of it.
         if not 0 <= operator.index(data_position) <= 2**62:
             raise RuntimeFailure(f"data_position must be a count of tokens in [0, 2^62], but got {data_position}")
@@ -252,23 +272,27 @@ class Module:
         return {b.name: self.get(b) for b in self.bindings if b.role in ("parameter", "frozen_parameter")}
 
     def binding(self, name: str) -> Binding:
-        """The binding of a name; of several a weight."""
+        """The binding of a name; of several a weight. Raises RuntimeFailure for a name that there is not."""
         return self._find(name)
 
     def get(self, binding: Binding | str, dtype: str | None = None) -> np.ndarray:
-        """A copy of a binding, as stored or as a dtype that holds its values exactly."""
+        """A copy of a binding, of its shape, as stored or as a dtype that holds its values exactly ("float32" of
+        bfloat16 and of FP8). Raises RuntimeFailure for any other dtype, TypeError where ml_dtypes is needed and not
+        there."""
         binding = self._find(binding)
         array = np.empty(binding.shape, _numpy_dtype(_DTYPES[dtype] if dtype else binding.code))
         self._call("get", binding.index, _DTYPES[array.dtype.name], array.ctypes.data, array.nbytes)
         return array
 
     def set(self, binding: Binding | str, value: Array) -> None:
-        """Sets a binding; values must be exact in the stored dtype."""
+        """Sets a binding; values must have its shape, and be exact in the stored dtype."""
         binding = self._find(binding)
         array = _array(value)
         self._call("set", binding.index, c.byref(_tensor(binding.name, array)))
 
     def set_hyper(self, **hyper: float) -> None:
+        """Sets hyperparameters by name, such as lr=1e-3. Raises RuntimeFailure for one that the step does not have, or
+        a number out of its range; those before it are set."""
         for name, value in hyper.items():
             self._call("set_hyper", name.encode(), float(value))
 

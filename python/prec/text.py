@@ -61,6 +61,8 @@ def scalar(value: float, dtype: str) -> str:
 
 
 class Printer:
+    """Spells one graph; `module` is the whole text."""
+
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.names: dict[Value, str] = {}

@@ -104,7 +104,8 @@ def _bindings(values: Sequence[Hashable], types: Sequence[Any], attributes: list
 
 
 def of_text(text: str) -> dict[str, Function]:
-    """The functions of a module in generic form."""
+    """The functions of a module in generic form, by name. Raises ParseError for other text, GraphError for a graph that
+    contradicts itself."""
     functions = [op for op in mlir.parse(text).regions[0].operations if op.name == "func.func"]
     return {f.name: f for f in map(_function, functions)}
 

@@ -36,7 +36,8 @@ class Backend(Protocol):
 
 
 def generic_form(text: str, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> str:
-    """The graph in generic form after `passes` (command line options of prec-opt)."""
+    """The graph in generic form after `passes` (command line options of prec-opt). `prec_opt` is the tool to use, by
+    default that of PATH or of this checkout's build. Raises ValueError with what it said where it fails."""
     if not passes and '"builtin.module"(' in text[:text.find("{-#")]:
         return text
     tool = prec_opt or shutil.which("prec-opt") or str(Path(__file__).resolve().parents[3] / "build/bin/prec-opt")
@@ -50,7 +51,8 @@ def generic_form(text: str, prec_opt: str | None = None, passes: Iterable[str] |
 
 
 class Results(list[Any]):
-    """Results by position, and by name: results["loss"]."""
+    """Results by position, and by name: results["loss"]. Names are those of the function's results: a path, or the
+    position where there is none."""
 
     def __init__(self, arrays: Iterable[Any], names: list[str]) -> None:
         super().__init__(arrays)
@@ -95,6 +97,7 @@ class Program:
         return cls(forms.of_text(generic_form(text, prec_opt, passes)), function)
 
     def function(self, name: str | None = None) -> Function:
+        """The function of a name, by default the program's entry. Raises ValueError where there is none."""
         name, there = name or self.entry, ", ".join("@" + f for f in self.functions)
         if name is None:
             raise ValueError(f"without a step the function must be named, one of {there}, but got no name")

@@ -13,7 +13,8 @@ _SQUARES = ("exp_avg_sq", "row_var", "col_var", "variance")
 
 
 def random_inputs(program: Program, seed: int = 0, function: str | None = None) -> dict[str, np.ndarray]:
-    """By the names of the function's arguments."""
+    """By the names of the function's arguments, arrays of their shapes. Raises ValueError where work weights or scales
+    are asked for and no function makes them."""
     f, rng = program.function(function), np.random.default_rng(seed)
     inputs = {a.name: _random(rng, a) for a in f.arguments if a.role not in ("work_weight", "scale_state")}
     if len(inputs) < len(f.arguments):

@@ -44,6 +44,8 @@ class Import:
         return self.graph.verified
 
     def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the graph as MLIR text. Raises ImportFailure where the file cannot be written; then it is what it
+        was."""
         _replace_file(path, lambda temporary: Path(temporary).write_text(self.mlir))
 
     def write_weights(self, path: str | os.PathLike[str]) -> None:

@@ -26,7 +26,7 @@ def weightless() -> Iterator[None]:
     real.
 
     A model built so has no memory for its weights, but rotary tables and the like keep their values, which
-    `with torch.device("meta")` and fake tensors lose.
+    `with torch.device("meta")` and fake tensors lose. import_torch takes it as it is; the graph's text is the same.
     """
     with _EmptyOnMeta():
         yield

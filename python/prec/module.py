@@ -98,8 +98,8 @@ def _nvidia_folders() -> list[bytes]:
 
 
 class Binding:
-    """One thing that a module reads or writes: name, role (docs/ModuleFormat.md lists them), shape, and dtype as NumPy or
-    ml_dtypes calls it. `parameter` and `slot` name what a state or work weight belongs to; else they are empty."""
+    """One thing that a module reads or writes: name, role (docs/ModuleFormat.md lists them), shape, and dtype as NumPy
+    or ml_dtypes calls it. `parameter` and `slot` name what a state or work weight belongs to; else they are empty."""
 
     def __init__(self, index: int, raw: rt.Binding) -> None:
         self.index = index
@@ -226,16 +226,14 @@ class Module:
 
     def profile(self, batch: Mapping[str, Array] | None = None) -> list[dict[str, Any]]:
         """One training step, command by command: name, path, phase, op and seconds of each, in their order. It trains
-        as
-        `step` does."""
+        as `step` does."""
         text = c.c_void_p()
         self._run("profile", batch, False, c.byref(text))
         return json.loads(self._library.take_text(text))
 
     def init_random(self, seed: int = 0, stddev: float = 0.02) -> None:
         """Draws weights: of parameters with two or more dimensions from a normal distribution with mean 0, zeros for
-        biases,
-        ones for other vectors. The same seed gives the same bits on every target. Training begins anew."""
+        biases, ones for other vectors. The same seed gives the same bits on every target. Training begins anew."""
         self._call("init_random", seed, stddev)
 
     def load(self, path: str | os.PathLike[str], weights: str | os.PathLike[str] = "") -> int | None:

@@ -92,8 +92,7 @@ _COMPARE: dict[str, Binary] = {"eq": np.equal, "ne": np.not_equal, "lt": np.less
 
 class Numpy:
     """The backend of NumPy: every operation and format. Arrays are np.ndarray of the graph's shapes and types; what is
-    f32
-    in the graph is computed and kept in `compute`, np.float32 or np.float64."""
+    f32 in the graph is computed and kept in `compute`, np.float32 or np.float64."""
 
     def __init__(self, compute: type[np.float32] | type[np.float64] = np.float32) -> None:
         self.compute = compute
@@ -374,8 +373,7 @@ class Numpy:
 
     def _updated(self, op: Operation, guard: Array | None, old: tuple[Array, ...], new: tuple[Array, ...], update: Array) -> tuple[Array, ...]:
         """The results of an optimizer: new values, or with a guard old ones where it is false or an element too large
-        to be
-        written; then what the parameter should gain, if asked."""
+        to be written; then what the parameter should gain, if asked."""
         if guard is not None and not guard:
             new, update = old, np.full(old[0].shape, -0.0)
         elif guard is not None:

@@ -107,8 +107,7 @@ _COMPARE: dict[str, Binary] = {"eq": torch.eq, "ne": torch.ne, "lt": torch.lt, "
 
 class Torch:
     """The backend of PyTorch: what importing makes, in f32 and integers. Arrays are torch.Tensor of the graph's shapes
-    on
-    `device`; what is f32 in the graph is computed and kept in `precision`."""
+    on `device`; what is f32 in the graph is computed and kept in `precision`."""
 
     def __init__(self, precision: torch.dtype = torch.float64, device: str | torch.device = "cpu") -> None:
         self.precision, self.device = precision, torch.device(device)
@@ -406,8 +405,7 @@ class Torch:
         self, op: Operation, guard: Tensor | None, old: tuple[Tensor, ...], new: tuple[Tensor, ...], update: Callable[[], Tensor]
     ) -> tuple[Tensor, ...]:
         """The results of an optimizer: new values, or with a guard old ones where it is false or an element too large
-        to be
-        written; then what the parameter should gain, if asked."""
+        to be written; then what the parameter should gain, if asked."""
         if guard is not None and not guard:
             new, update = old, lambda: torch.full_like(old[0], -0.0)
         elif guard is not None:

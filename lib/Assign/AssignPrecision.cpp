@@ -1,6 +1,8 @@
 //===- AssignPrecision.cpp - tags on a graph ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/Report/CollectMap.h"
+#include "prec/Assign/Classify.h"
+#include "prec/Assign/Legality.h"
 #include "Assign/Cost/CostRemark.h"
 #include "Assign/Report/DecisionRecord.h"
 #include "Assign/EmitErrors.h"

@@ -1,6 +1,7 @@
 //===- CandidateBuilder.cpp - the ways to run a contraction ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/CandidateBuilder.h"
+#include "prec/Assign/Legality.h"
 
 using namespace mlir;
 using namespace prec;

@@ -7,27 +7,26 @@
 using namespace mlir;
 using namespace prec;
 
-StringRef prec::dtypeName(Type type) {
-  return llvm::TypeSwitch<Type, StringRef>(type)
-      .Case([](Float32Type) { return "f32"; })
-      .Case([](BFloat16Type) { return "bf16"; })
-      .Case([](Float16Type) { return "f16"; })
-      .Case([](Float8E4M3FNType) { return "f8E4M3FN"; })
-      .Case([](Float8E5M2Type) { return "f8E5M2"; })
-      .Case([](Float8E8M0FNUType) { return "f8E8M0FNU"; })
+rt::DType prec::getDType(Type type) {
+  return llvm::TypeSwitch<Type, rt::DType>(type)
+      .Case([](Float32Type) { return rt::DType::f32; })
+      .Case([](BFloat16Type) { return rt::DType::bf16; })
+      .Case([](Float16Type) { return rt::DType::f16; })
+      .Case([](Float8E4M3FNType) { return rt::DType::f8E4M3FN; })
+      .Case([](Float8E5M2Type) { return rt::DType::f8E5M2; })
+      .Case([](Float8E8M0FNUType) { return rt::DType::f8E8M0FNU; })
       .Case([](IntegerType integer) {
         switch (integer.getWidth()) {
         case 1:
-          return "i1";
+          return rt::DType::i1;
         case 8:
-          return "i8";
+          return rt::DType::i8;
         case 32:
-          return "i32";
+          return rt::DType::i32;
         default:
-          return "i64";
+          return rt::DType::i64;
         }
-      })
-      .Default(StringRef());
+      });
 }
 
 unsigned BufferTable::add(sched::PlacementAttr placement,
@@ -36,15 +35,16 @@ unsigned BufferTable::add(sched::PlacementAttr placement,
   return buffers.insert({{placement, type}, next}).first->second;
 }
 
-llvm::json::Array BufferTable::toJson() const {
-  llvm::json::Array array;
+std::vector<rt::Buffer> BufferTable::list() const {
+  std::vector<rt::Buffer> list;
   for (const auto &[key, index] : buffers) {
     auto [placement, type] = key;
-    array.push_back(llvm::json::Object{
-        {"segment", sched::stringifySegment(placement.getSegment())},
-        {"offset", placement.getOffset()},
-        {"dtype", dtypeName(type.getElementType())},
-        {"shape", llvm::json::Array(type.getShape())}});
+    rt::Buffer buffer;
+    buffer.segment = static_cast<rt::Segment>(placement.getSegment());
+    buffer.offset = placement.getOffset();
+    buffer.dtype = getDType(type.getElementType());
+    buffer.shape = type.getShape().vec();
+    list.push_back(std::move(buffer));
   }
-  return array;
+  return list;
 }

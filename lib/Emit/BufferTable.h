@@ -5,9 +5,9 @@
 
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Support/LLVM.h"
+#include "prec-rt/manifest.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/JSON.h"
 
 namespace prec {
 
@@ -15,15 +15,15 @@ namespace prec {
 class BufferTable {
 public:
   unsigned add(sched::PlacementAttr placement, RankedTensorType type);
-  llvm::json::Array toJson() const;
+  std::vector<rt::Buffer> list() const;
 
 private:
   using Key = std::pair<sched::PlacementAttr, RankedTensorType>;
   llvm::MapVector<Key, unsigned> buffers;
 };
 
-/// The manifest's name of an element type.
-StringRef dtypeName(Type elementType);
+/// Of an element type that a scheduled graph may have.
+rt::DType getDType(Type elementType);
 
 } // namespace prec
 

@@ -10,8 +10,6 @@
 
 using namespace mlir;
 using namespace prec;
-using llvm::json::Array;
-using llvm::json::Object;
 
 /// Longest chain of additions behind one element of a dispatch's results.
 static int64_t accumulationOf(sched::DispatchOp dispatch) {
@@ -55,7 +53,7 @@ static bool computesNothing(Operation *op) {
 
 /// The operations of the graph that a kernel computes, each once, in their
 /// order. Those that compute nothing count where there are no others.
-static Array graphOpsOf(sched::DispatchOp dispatch) {
+static std::vector<std::string> graphOpsOf(sched::DispatchOp dispatch) {
   llvm::SetVector<StringRef> computing, all;
   for (Operation &op : dispatch.getBody().front()) {
     StringRef name = getGraphOp(&op);
@@ -66,21 +64,23 @@ static Array graphOpsOf(sched::DispatchOp dispatch) {
                  train::TransposeOp>(op))
       all.insert(name);
   }
-  return Array(computing.empty() ? all.getArrayRef() : computing.getArrayRef());
+  const llvm::SetVector<StringRef> &named = computing.empty() ? all : computing;
+  return {named.begin(), named.end()};
 }
 
-static Array graphOpsOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Array>(op)
+static std::vector<std::string> graphOpsOf(Operation *op) {
+  using Names = std::vector<std::string>;
+  return llvm::TypeSwitch<Operation *, Names>(op)
       .Case([](sched::DispatchOp dispatch) { return graphOpsOf(dispatch); })
       .Case([](sched::GemmOp gemm) {
-        Array ops{gemm.getLhsScale() ? "scaled_matmul" : "matmul"};
+        Names ops{gemm.getLhsScale() ? "scaled_matmul" : "matmul"};
         if (gemm.getBias())
           ops.push_back("addf");
         return ops;
       })
-      .Case([](sched::SdpaOp) { return Array{"attention"}; })
-      .Case([](sched::SdpaGradOp) { return Array{"attention_grad"}; })
-      .Default(Array());
+      .Case([](sched::SdpaOp) { return Names{"attention"}; })
+      .Case([](sched::SdpaGradOp) { return Names{"attention_grad"}; })
+      .Default(Names());
 }
 
 static int64_t accumulationOf(Operation *op) {
@@ -95,153 +95,155 @@ static int64_t accumulationOf(Operation *op) {
       .Default(int64_t(1));
 }
 
-unsigned CommandWriter::bufferOf(Value value) {
-  return buffers.add(getPlacement(layout, value),
-                     cast<RankedTensorType>(value.getType()));
+int CommandWriter::bufferOf(Value value) {
+  return static_cast<int>(buffers.add(getPlacement(layout, value),
+                                      cast<RankedTensorType>(value.getType())));
 }
 
-Array CommandWriter::buffersOf(ValueRange values) {
-  Array array;
+std::vector<int> CommandWriter::buffersOf(ValueRange values) {
+  std::vector<int> indices;
   for (Value value : values)
-    array.push_back(bufferOf(value));
-  return array;
+    indices.push_back(bufferOf(value));
+  return indices;
 }
 
-Object CommandWriter::common(Operation *op, StringRef kind) {
+/// None where there is no value.
+std::optional<int> CommandWriter::optionalBuffer(Value value) {
+  return value ? std::optional<int>(bufferOf(value)) : std::nullopt;
+}
+
+rt::Command CommandWriter::common(Operation *op, rt::CommandKind kind) {
+  rt::Command command;
   auto id = op->getAttrOfType<IntegerAttr>("id");
-  Object command{{"op", kind},
-                 {"id", std::to_string(id ? id.getInt() : 0)},
-                 {"name", getCommandName(op)},
-                 {"reads", buffersOf(op->getOperands())},
-                 {"writes", buffersOf(op->getResults())},
-                 {"phase", train::stringifyPhase(train::getPhase(op))},
-                 {"accumulation", accumulationOf(op)}};
-  if (StringRef path = getModulePath(op); !path.empty())
-    command["path"] = path;
-  if (Array ops = graphOpsOf(op); !ops.empty())
-    command["graph_ops"] = std::move(ops);
+  command.kind = kind;
+  command.id = std::to_string(id ? id.getInt() : 0);
+  command.name = getCommandName(op);
+  command.reads = buffersOf(op->getOperands());
+  command.writes = buffersOf(op->getResults());
+  command.phase = train::stringifyPhase(train::getPhase(op)).str();
+  command.accumulation = accumulationOf(op);
+  command.path = getModulePath(op).str();
+  command.graphOps = graphOpsOf(op);
   return command;
 }
 
 /// How a GPU kernel is started.
-static Object launchOf(StringRef symbol, sched::LaunchAttr launch) {
-  return Object{{"symbol", symbol},
-                {"grid", Array(launch.getGrid())},
-                {"block", Array(launch.getBlock())},
-                {"shared", launch.getShared()}};
+static void setLaunch(StringRef symbol, sched::LaunchAttr launch,
+                      rt::Kernel &kernel) {
+  kernel.symbol = symbol.str();
+  llvm::copy(launch.getGrid(), kernel.grid.begin());
+  llvm::copy(launch.getBlock(), kernel.block.begin());
+  kernel.shared = launch.getShared();
 }
 
-static Array launchesOf(sched::SdpaGradOp attention) {
-  Array launches;
-  for (auto [kernel, launch] :
-       llvm::zip(attention.getKernelsAttr().getAsRange<FlatSymbolRefAttr>(),
-                 attention.getLaunchesAttr().getAsRange<sched::LaunchAttr>()))
-    launches.push_back(launchOf(kernel.getValue(), launch));
-  return launches;
-}
-
-LogicalResult CommandWriter::addKernel(sched::DispatchOp op, Object &command) {
+LogicalResult CommandWriter::addKernel(sched::DispatchOp op,
+                                       rt::Command &command) {
   if (!op.getKernel() || !op.getLaunch())
     return op.emitOpError("dispatches must have a generated kernel to be "
                           "emitted, but got none");
-  Array arguments = buffersOf(op.getInputs());
+  command.kernel.args = buffersOf(op.getInputs());
   for (Value result : op.getResults())
-    arguments.push_back(bufferOf(result));
-  command["args"] = std::move(arguments);
+    command.kernel.args.push_back(bufferOf(result));
   if (Type inner = innerRoundingOf(op))
-    command["inner_rounding"] = dtypeName(inner);
+    command.innerRounding = getDType(inner);
   sched::LaunchAttr launch = *op.getLaunch();
   StringAttr symbol = op.getKernelAttr().getAttr();
   if (isCpu) {
-    unsigned next = kernels.size();
-    command["kernel"] = kernels.insert({symbol, next}).first->second;
-    command["extent"] = launch.getExtent();
-    return success();
+    int next = static_cast<int>(kernels.size());
+    command.kernel.index = kernels.insert({symbol, next}).first->second;
+    command.kernel.extent = launch.getExtent();
+  } else {
+    setLaunch(symbol.getValue(), launch, command.kernel);
   }
-  for (auto &field : launchOf(symbol.getValue(), launch))
-    command[field.first] = std::move(field.second);
   return success();
 }
 
-void CommandWriter::addGemm(sched::GemmOp op, Object &command) {
-  command["m"] = op.getM();
-  command["n"] = op.getN();
-  command["k"] = op.getK();
-  command["batch"] = op.getBatch();
-  command["a"] = bufferOf(op.getLhs());
-  command["b"] = bufferOf(op.getRhs());
-  command["d"] = bufferOf(op.getResult());
-  command["alpha"] = op.getAlpha().convertToDouble();
-  command["beta"] = op.getInit() ? 1 : 0;
-  if (op.getInit())
-    command["c"] = bufferOf(op.getInit());
-  if (op.getLhsScale()) {
-    command["scale_a"] = bufferOf(op.getLhsScale());
-    command["scale_b"] = bufferOf(op.getRhsScale());
-  }
-  if (op.getLhsTensorScale()) {
-    command["tensor_scale_a"] = bufferOf(op.getLhsTensorScale());
-    command["tensor_scale_b"] = bufferOf(op.getRhsTensorScale());
-  }
-  if (op.getBias()) {
-    command["bias"] = bufferOf(op.getBias());
-    addsBias = true;
-  }
-  command["transpose_a"] = op.getTransposeA();
-  command["transpose_b"] = op.getTransposeB();
-  command["accumulator"] = stringifyAccumulator(op.getAccumulator());
+void CommandWriter::addGemm(sched::GemmOp op, rt::Gemm &gemm) {
+  gemm.m = op.getM();
+  gemm.n = op.getN();
+  gemm.k = op.getK();
+  gemm.batch = op.getBatch();
+  gemm.a = bufferOf(op.getLhs());
+  gemm.b = bufferOf(op.getRhs());
+  gemm.d = bufferOf(op.getResult());
+  gemm.alpha = op.getAlpha().convertToDouble();
+  gemm.beta = op.getInit() ? 1 : 0;
+  gemm.c = optionalBuffer(op.getInit());
+  gemm.scaleA = optionalBuffer(op.getLhsScale());
+  gemm.scaleB = optionalBuffer(op.getRhsScale());
+  gemm.tensorScaleA = optionalBuffer(op.getLhsTensorScale());
+  gemm.tensorScaleB = optionalBuffer(op.getRhsTensorScale());
+  gemm.bias = optionalBuffer(op.getBias());
+  addsBias |= gemm.bias.has_value();
+  gemm.transposeA = op.getTransposeA();
+  gemm.transposeB = op.getTransposeB();
+  gemm.accumulator = static_cast<rt::Accumulator>(op.getAccumulator());
 }
 
-/// Keys of the operands and results of attention, in their order.
+/// What both directions of attention have; `viewed` are the manifest's names of
+/// operands and results but lse, in the order of views.
 template <typename Op>
-static void addAttention(CommandWriter &writer, Op op, Object &command,
-                         ArrayRef<StringRef> operands,
-                         ArrayRef<StringRef> results) {
-  for (auto [key, value] : llvm::zip(operands, op->getOperands()))
-    command[key] = writer.bufferOf(value);
-  for (auto [key, value] : llvm::zip(results, op->getResults()))
-    command[key] = writer.bufferOf(value);
-  command["scale"] = op.getScale().convertToDouble();
-  command["causal"] = op.getCausal();
+static void addAttention(Op op, ArrayRef<StringRef> viewed, rt::Sdpa &sdpa) {
+  sdpa.scale = op.getScale().convertToDouble();
+  sdpa.causal = op.getCausal();
   if (!op.getViews())
     return;
-  SmallVector<StringRef> viewed(operands);
-  llvm::append_range(viewed, results);
-  llvm::erase(viewed, "lse");
-  Object views;
   for (auto [key, view] : llvm::zip_equal(viewed, op.getTensorViews()))
-    views[key] = Object{{"offset", view.getOffset()},
-                        {"shape", Array(view.getShape())},
-                        {"strides", Array(view.getStrides())}};
-  command["views"] = std::move(views);
+    sdpa.views[key.str()] = {view.getShape().vec(), view.getStrides().vec(),
+                             view.getOffset()};
 }
 
-FailureOr<Object> CommandWriter::write(Operation *op) {
-  Object command;
+void CommandWriter::addForward(sched::SdpaOp op, rt::Sdpa &sdpa) {
+  sdpa.q = bufferOf(op.getQuery());
+  sdpa.k = bufferOf(op.getKey());
+  sdpa.v = bufferOf(op.getValue());
+  sdpa.o = bufferOf(op.getResult());
+  sdpa.lse = bufferOf(op.getLse());
+  addAttention(op, {"q", "k", "v", "o"}, sdpa);
+}
+
+void CommandWriter::addBackward(sched::SdpaGradOp op, rt::Sdpa &sdpa) {
+  sdpa.dO = bufferOf(op.getGrad());
+  sdpa.q = bufferOf(op.getQuery());
+  sdpa.k = bufferOf(op.getKey());
+  sdpa.v = bufferOf(op.getValue());
+  sdpa.o = bufferOf(op.getOutput());
+  sdpa.lse = bufferOf(op.getLse());
+  sdpa.dq = bufferOf(op.getGradQuery());
+  sdpa.dk = bufferOf(op.getGradKey());
+  sdpa.dv = bufferOf(op.getGradValue());
+  addAttention(op, {"do", "q", "k", "v", "o", "dq", "dk", "dv"}, sdpa);
+  sdpa.deterministic = deterministicAttention;
+  if (!op.getKernels())
+    return;
+  for (auto [kernel, launch] :
+       llvm::zip(op.getKernelsAttr().getAsRange<FlatSymbolRefAttr>(),
+                 op.getLaunchesAttr().getAsRange<sched::LaunchAttr>()))
+    setLaunch(kernel.getValue(), launch, sdpa.kernels.emplace_back());
+}
+
+FailureOr<rt::Command> CommandWriter::write(Operation *op) {
+  rt::Command command;
   if (auto dispatch = dyn_cast<sched::DispatchOp>(op)) {
-    command = common(op, "kernel");
+    command = common(op, rt::CommandKind::kernel);
     if (failed(addKernel(dispatch, command)))
       return failure();
   } else if (auto gemm = dyn_cast<sched::GemmOp>(op)) {
-    command = common(op, "gemm");
-    addGemm(gemm, command);
+    command = common(op, rt::CommandKind::gemm);
+    addGemm(gemm, command.gemm);
   } else if (auto attention = dyn_cast<sched::SdpaOp>(op)) {
-    command = common(op, "sdpa_forward");
-    addAttention(*this, attention, command, {"q", "k", "v"}, {"o", "lse"});
+    command = common(op, rt::CommandKind::sdpaForward);
+    addForward(attention, command.sdpa);
   } else if (auto attention = dyn_cast<sched::SdpaGradOp>(op)) {
-    command = common(op, "sdpa_backward");
-    addAttention(*this, attention, command, {"do", "q", "k", "v", "o", "lse"},
-                 {"dq", "dk", "dv"});
-    command["deterministic"] = deterministicAttention;
-    if (attention.getKernels())
-      command["kernels"] = launchesOf(attention);
+    command = common(op, rt::CommandKind::sdpaBackward);
+    addBackward(attention, command.sdpa);
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
-    command = common(op, "copy");
-    command["src"] = bufferOf(copy.getInput());
-    command["dst"] = bufferOf(copy.getResult());
+    command = common(op, rt::CommandKind::copy);
+    command.src = bufferOf(copy.getInput());
+    command.dst = bufferOf(copy.getResult());
   } else if (isa<sched::FillOp>(op)) {
-    command = common(op, "fill");
-    command["dst"] = bufferOf(op->getResult(0));
+    command = common(op, rt::CommandKind::fill);
+    command.dst = bufferOf(op->getResult(0));
   } else {
     return op->emitOpError("only operations of prec_sched and views can be "
                            "emitted, but got another");

@@ -20,10 +20,10 @@ public:
       : layout(layout), isCpu(isCpu),
         deterministicAttention(deterministicAttention) {}
 
-  FailureOr<llvm::json::Object> write(Operation *op);
+  FailureOr<rt::Command> write(Operation *op);
 
   /// Number of the buffer that a value lives in.
-  unsigned bufferOf(Value value);
+  int bufferOf(Value value);
 
   BufferTable &getBuffers() { return buffers; }
   std::vector<std::string> takeKernels();
@@ -32,15 +32,18 @@ public:
   bool hasBias() const { return addsBias; }
 
 private:
-  llvm::json::Object common(Operation *op, StringRef kind);
-  llvm::json::Array buffersOf(ValueRange values);
-  LogicalResult addKernel(sched::DispatchOp op, llvm::json::Object &command);
-  void addGemm(sched::GemmOp op, llvm::json::Object &command);
+  rt::Command common(Operation *op, rt::CommandKind kind);
+  std::vector<int> buffersOf(ValueRange values);
+  std::optional<int> optionalBuffer(Value value);
+  LogicalResult addKernel(sched::DispatchOp op, rt::Command &command);
+  void addGemm(sched::GemmOp op, rt::Gemm &gemm);
+  void addForward(sched::SdpaOp op, rt::Sdpa &sdpa);
+  void addBackward(sched::SdpaGradOp op, rt::Sdpa &sdpa);
 
   const SegmentLayout &layout;
   bool isCpu, deterministicAttention, addsBias = false;
   BufferTable buffers;
-  llvm::MapVector<StringAttr, unsigned> kernels;
+  llvm::MapVector<StringAttr, int> kernels;
 };
 
 } // namespace prec

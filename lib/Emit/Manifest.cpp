@@ -3,6 +3,7 @@
 #include "prec/Emit/Manifest.h"
 
 #include "Emit/CommandWriter.h"
+#include "Emit/WriteManifest.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/IndexCheck.h"
@@ -11,14 +12,12 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
-#include <cmath>
-
 using namespace mlir;
 using namespace prec;
-using llvm::json::Array;
-using llvm::json::Object;
 
 namespace {
+
+using Commands = std::vector<rt::Command>;
 
 class ManifestBuilder {
 public:
@@ -30,19 +29,19 @@ public:
   FailureOr<ManifestResult> build();
 
 private:
-  FailureOr<Array> commandsOf(func::FuncOp function);
-  FailureOr<Array> evalCommands(func::FuncOp step);
+  FailureOr<Commands> commandsOf(func::FuncOp function);
+  FailureOr<Commands> evalCommands(func::FuncOp step);
   void addArguments(func::FuncOp function);
   void addOutputs(func::FuncOp function, ArrayRef<train::Role> roles);
-  int64_t addConstant(ElementsAttr value, RankedTensorType type);
+  int addConstant(ElementsAttr value, RankedTensorType type);
 
   ModuleOp module;
   const ManifestOptions &options;
   SegmentLayout layout;
   CommandWriter writer;
-  Array bindings;
+  rt::ManifestFields manifest;
   std::string constants;
-  DenseMap<std::pair<Attribute, Type>, int64_t> constantBuffers;
+  DenseMap<std::pair<Attribute, Type>, int> constantBuffers;
 };
 
 } // namespace
@@ -71,8 +70,7 @@ static std::string bytesOf(ElementsAttr value) {
 }
 
 /// The buffer of a constant.
-int64_t ManifestBuilder::addConstant(ElementsAttr value,
-                                     RankedTensorType type) {
+int ManifestBuilder::addConstant(ElementsAttr value, RankedTensorType type) {
   auto [known, isNew] = constantBuffers.try_emplace({value, type}, 0);
   if (!isNew)
     return known->second;
@@ -84,18 +82,17 @@ int64_t ManifestBuilder::addConstant(ElementsAttr value,
   return known->second;
 }
 
-/// JSON has no infinities.
-static llvm::json::Value toNumber(double value) {
-  if (std::isinf(value))
-    return value > 0 ? "inf" : "-inf";
-  return value;
+static std::vector<std::string> getStrings(ArrayAttr values) {
+  std::vector<std::string> strings;
+  if (values)
+    for (StringAttr value : values.getAsRange<StringAttr>())
+      strings.push_back(value.str());
+  return strings;
 }
 
-static Array getStrings(ArrayAttr values) {
-  Array strings;
-  for (StringAttr value : values.getAsRange<StringAttr>())
-    strings.push_back(value.getValue());
-  return strings;
+/// Those roles of a graph that are none of a module's are no bindings.
+static rt::Role getRole(train::RoleAttr role) {
+  return static_cast<rt::Role>(role.getValue());
 }
 
 void ManifestBuilder::addArguments(func::FuncOp function) {
@@ -103,64 +100,61 @@ void ManifestBuilder::addArguments(func::FuncOp function) {
     unsigned index = argument.getArgNumber();
     auto text = [&](StringRef name) {
       auto value = function.getArgAttrOfType<StringAttr>(index, name);
-      return value ? value.getValue() : StringRef();
+      return value ? value.str() : std::string();
     };
-    auto role = function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
-    Object binding{
-        {"name", bindingName(text(train::kPath), text(train::kSlot))},
-        {"role", train::stringifyRole(role.getValue())},
-        {"buffer", writer.bufferOf(argument)}};
-    if (role.getValue() == train::Role::StagedParameter)
-      binding["entry_point"] = function.getName();
-    if (StringRef parameter = text(train::kParamOf); !parameter.empty())
-      binding["parameter"] = parameter;
-    if (StringRef slot = text(train::kSlot); !slot.empty())
-      binding["slot"] = slot;
-    if (StringRef source = text(train::kSourceDtype); !source.empty())
-      binding["source_dtype"] = source;
-    for (auto [key, name] :
-         {std::pair<StringRef, StringRef>{"aliases", train::kAliases},
-          {"tensors", train::kTensors}})
-      if (auto texts = function.getArgAttrOfType<ArrayAttr>(index, name))
-        binding[key] = getStrings(texts);
-    for (auto [key, name] :
-         {std::pair<StringRef, StringRef>{"vocabulary", train::kVocabulary},
-          {"ignore_index", train::kIgnoreIndex},
-          {"shift", train::kShift}})
-      if (auto value = function.getArgAttrOfType<IntegerAttr>(index, name))
-        binding[key] = value.getInt();
+    auto texts = [&](StringRef name) {
+      return getStrings(function.getArgAttrOfType<ArrayAttr>(index, name));
+    };
+    auto integer = [&](StringRef name) {
+      auto value = function.getArgAttrOfType<IntegerAttr>(index, name);
+      return value ? std::optional<int64_t>(value.getInt()) : std::nullopt;
+    };
+    rt::Binding binding;
+    binding.name = bindingName(text(train::kPath), text(train::kSlot));
+    binding.role = getRole(
+        function.getArgAttrOfType<train::RoleAttr>(index, train::kRole));
+    binding.buffer = writer.bufferOf(argument);
+    if (binding.role == rt::Role::stagedParameter)
+      binding.entryPoint = function.getName().str();
+    binding.parameter = text(train::kParamOf);
+    binding.slot = text(train::kSlot);
+    binding.sourceDtype = text(train::kSourceDtype);
+    binding.aliases = texts(train::kAliases);
+    binding.tensors = texts(train::kTensors);
+    binding.vocabulary = integer(train::kVocabulary);
+    binding.ignoreIndex = integer(train::kIgnoreIndex);
+    binding.shift = integer(train::kShift);
+    binding.shiftUnknown = text(train::kShiftUnknown);
     if (auto range =
             function.getArgAttrOfType<DenseI64ArrayAttr>(index, train::kRange))
-      binding["range"] = Array{range[0], range[1]};
+      binding.range = {range[0], range[1]};
     if (auto value =
             function.getArgAttrOfType<FloatAttr>(index, train::kDefault))
-      binding["default"] = toNumber(value.getValueAsDouble());
-    if (StringRef why = text(train::kShiftUnknown); !why.empty())
-      binding["shift_unknown"] = why;
+      binding.defaultValue = value.getValueAsDouble();
     if (auto value =
             function.getArgAttrOfType<ElementsAttr>(index, train::kInitial))
-      binding["initial"] =
+      binding.initial =
           addConstant(value, cast<RankedTensorType>(argument.getType()));
     if (auto value =
             function.getArgAttrOfType<ElementsAttr>(index, train::kCodes))
-      binding["codes"] =
+      binding.codes =
           addConstant(value, cast<RankedTensorType>(value.getShapedType()));
-    bindings.push_back(std::move(binding));
+    manifest.bindings.push_back(std::move(binding));
   }
 }
 
 /// The operands of contractions that a tensor is.
-static Array getUses(ArrayAttr uses) {
-  Array list;
+static std::vector<rt::Use> getUses(ArrayAttr uses) {
+  std::vector<rt::Use> list;
+  if (!uses)
+    return list;
   for (DictionaryAttr use : uses.getAsRange<DictionaryAttr>()) {
-    Object entry;
-    for (NamedAttribute field : use)
-      if (auto text = dyn_cast<StringAttr>(field.getValue()))
-        entry[field.getName().getValue()] = text.getValue();
-      else
-        entry[field.getName().getValue()] =
-            cast<IntegerAttr>(field.getValue()).getInt();
-    list.push_back(std::move(entry));
+    auto text = [&](StringRef name) {
+      return cast<StringAttr>(use.get(name)).str();
+    };
+    list.push_back({text("path"), text("direction"),
+                    cast<IntegerAttr>(use.get("operand")).getInt(),
+                    text("format"), text("scaling")});
   }
   return list;
 }
@@ -174,30 +168,28 @@ void ManifestBuilder::addOutputs(func::FuncOp function,
     if (!role || !llvm::is_contained(roles, role.getValue()))
       continue;
     auto path = function.getResultAttrOfType<StringAttr>(index, train::kPath);
-    Object binding{
-        {"name", path ? path.getValue() : StringRef("loss")},
-        {"role", train::stringifyRole(role.getValue())},
-        {"buffer", writer.getBuffers().add(layout.getResult(function, index),
-                                           cast<RankedTensorType>(type))}};
-    if (auto tensors =
-            function.getResultAttrOfType<ArrayAttr>(index, train::kTensors))
-      binding["tensors"] = getStrings(tensors);
-    if (auto uses =
-            function.getResultAttrOfType<ArrayAttr>(index, train::kUses))
-      binding["uses"] = getUses(uses);
+    rt::Binding binding;
+    binding.name = path ? path.str() : "loss";
+    binding.role = getRole(role);
+    binding.buffer = static_cast<int>(writer.getBuffers().add(
+        layout.getResult(function, index), cast<RankedTensorType>(type)));
+    binding.tensors = getStrings(
+        function.getResultAttrOfType<ArrayAttr>(index, train::kTensors));
+    binding.uses =
+        getUses(function.getResultAttrOfType<ArrayAttr>(index, train::kUses));
     if (auto parameter =
             function.getResultAttrOfType<StringAttr>(index, train::kParamOf))
-      binding["parameter"] = parameter.getValue();
-    bindings.push_back(std::move(binding));
+      binding.parameter = parameter.str();
+    manifest.bindings.push_back(std::move(binding));
   }
 }
 
-FailureOr<Array> ManifestBuilder::commandsOf(func::FuncOp function) {
-  Array commands;
+FailureOr<Commands> ManifestBuilder::commandsOf(func::FuncOp function) {
+  Commands commands;
   for (Operation &op : function.front().without_terminator()) {
     if (getViewOffset(&op) || isJoin(&op))
       continue;
-    FailureOr<Object> command = writer.write(&op);
+    FailureOr<rt::Command> command = writer.write(&op);
     if (failed(command))
       return failure();
     commands.push_back(std::move(*command));
@@ -207,7 +199,7 @@ FailureOr<Array> ManifestBuilder::commandsOf(func::FuncOp function) {
 
 /// What the loss and the checks of indices depend on: the commands of the step,
 /// in its order, that a backward walk from them reaches.
-FailureOr<Array> ManifestBuilder::evalCommands(func::FuncOp step) {
+FailureOr<Commands> ManifestBuilder::evalCommands(func::FuncOp step) {
   llvm::SmallPtrSet<Operation *, 32> reached;
   SmallVector<Value> work;
   for (OpOperand &result : step.front().getTerminator()->getOpOperands()) {
@@ -221,11 +213,11 @@ FailureOr<Array> ManifestBuilder::evalCommands(func::FuncOp step) {
     if (Operation *op = work.pop_back_val().getDefiningOp();
         op && reached.insert(op).second)
       llvm::append_range(work, op->getOperands());
-  Array commands;
+  Commands commands;
   for (Operation &op : step.front()) {
     if (!reached.contains(&op) || getViewOffset(&op) || isJoin(&op))
       continue;
-    FailureOr<Object> command = writer.write(&op);
+    FailureOr<rt::Command> command = writer.write(&op);
     if (failed(command))
       return failure();
     commands.push_back(std::move(*command));
@@ -256,10 +248,11 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
                     train::Role::AmaxRatios});
   if (func::FuncOp sample = findEntry(module, Entry::Sample))
     addOutputs(sample, {train::Role::Numerics});
-  Object entryPoints{{"init", Array()}};
-  auto add = [&](StringRef name, FailureOr<Array> commands) -> LogicalResult {
+  manifest.entryPoints["init"];
+  auto add = [&](StringRef name,
+                 FailureOr<Commands> commands) -> LogicalResult {
     if (succeeded(commands))
-      entryPoints[name] = std::move(*commands);
+      manifest.entryPoints[name.str()] = std::move(*commands);
     return commands;
   };
   for (Entry entry : {Entry::Init, Entry::Restore, Entry::Step, Entry::Sample,
@@ -273,44 +266,35 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
   if (failed(add("eval", evalCommands(step))))
     return failure();
 
-  Array images;
   for (const ImageEntry &image : options.images)
-    images.push_back(Object{{"kind", image.kind},
-                            {"chip", image.chip},
-                            {"symbol", image.symbol},
-                            {"offset", image.offset},
-                            {"size", image.size}});
-  Object segments{{"workspace", getWorkspaceSize(module)},
-                  {"constants", int64_t(constants.size())}};
+    manifest.images.push_back(
+        {image.kind, image.chip, image.offset, image.size, image.symbol});
+  auto setSize = [&](rt::Segment segment, int64_t size) {
+    manifest.segmentSize[static_cast<size_t>(segment)] = size;
+  };
   for (sched::Segment segment :
        {sched::Segment::State, sched::Segment::Input, sched::Segment::Output})
-    segments[sched::stringifySegment(segment)] = layout.getSize(segment);
-  Object manifest{
-      {"format", "prec-step-module"},
-      {"abi", writer.hasBias() ? 4 : 3},
-      {"producer", "prec " PREC_VERSION},
-      {"target", Object{{"kind", options.targetKind}, {"chip", options.chip}}},
-      {"recipe", options.recipe},
-      {"graph", options.graph},
-      {"shapes", "static"},
-      {"segments", std::move(segments)},
-      {"images", std::move(images)},
-      {"bindings", std::move(bindings)},
-      {"entry_points", std::move(entryPoints)},
-      {"buffers", writer.getBuffers().toJson()}};
+    setSize(static_cast<rt::Segment>(segment), layout.getSize(segment));
+  setSize(rt::Segment::workspace, getWorkspaceSize(module));
+  setSize(rt::Segment::constants, static_cast<int64_t>(constants.size()));
+  manifest.abi = writer.hasBias() ? 4 : 3;
+  manifest.producer = "prec " PREC_VERSION;
+  manifest.target = {options.targetKind, options.chip};
+  manifest.recipe = options.recipe;
+  manifest.graph = options.graph;
+  manifest.buffers = writer.getBuffers().list();
   if (findEntry(module, Entry::Accumulate)) {
     auto why = module->getAttrOfType<StringAttr>(train::kEqualMicroBatches);
-    manifest["micro_batch_weights"] = why ? "equal" : "labels";
+    manifest.microBatchWeights = why ? "equal" : "labels";
     if (why)
-      manifest["equal_micro_batches"] = why.getValue();
+      manifest.equalMicroBatches = why.str();
   }
   if (Attribute padding = module->getAttr(train::kPadding)) {
     auto why = dyn_cast<StringAttr>(padding);
-    manifest["padding"] = why ? llvm::json::Value(why.getValue()) : true;
+    manifest.padding.reason = why ? why.str() : "";
   }
   ManifestResult result;
-  llvm::raw_string_ostream os(result.json);
-  os << llvm::json::Value(std::move(manifest));
+  result.json = writeManifest(manifest);
   result.kernels = writer.takeKernels();
   result.constants = std::move(constants);
   return result;

@@ -6,11 +6,13 @@
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
+#include "prec-rt/manifest.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <array>
 #include <limits>
 
 namespace prec {
@@ -76,14 +78,15 @@ public:
   explicit UpdateMeter(train::OptimizerOpInterface op)
       : Meter(op, train::Phase::Optimizer), op(getWithUpdate(op)) {}
 
-  /// Of the parameter before the update, the gradient and the update each amax
-  /// and the mean of the squares by the square of amax.
+  /// What rt::ParameterNumeric lists.
   Value measure();
 
 private:
-  void append(Value x, SmallVectorImpl<Value> &numbers);
+  void set(rt::ParameterNumeric amaxAs, rt::ParameterNumeric squaresAs,
+           Value x);
 
   train::OptimizerOpInterface op;
+  std::array<Value, rt::kParameterNumerics> numbers;
 };
 
 } // namespace
@@ -121,27 +124,37 @@ Value QuantizationMeter::measure() {
       compare(arith::CmpFPredicate::OGT, create<math::AbsFOp>(x), limit);
   Value underflow = create<arith::SelectOp>(isZero, indicate(isNot), zero);
   Value overflow = create<arith::SelectOp>(isZero, zero, indicate(isBeyond));
-  return concatenate({amax, getMean(square(relative)), getMean(square(error)),
-                      getMean(underflow), getMean(overflow)});
+  std::array<Value, rt::kUseNumerics> numbers;
+  auto set = [&](rt::UseNumeric what, Value value) {
+    numbers[static_cast<size_t>(what)] = value;
+  };
+  set(rt::UseNumeric::Amax, amax);
+  set(rt::UseNumeric::Squares, getMean(square(relative)));
+  set(rt::UseNumeric::ErrorSquares, getMean(square(error)));
+  set(rt::UseNumeric::Underflow, getMean(underflow));
+  set(rt::UseNumeric::Overflow, getMean(overflow));
+  return concatenate(numbers);
 }
 
-void UpdateMeter::append(Value x, SmallVectorImpl<Value> &numbers) {
+void UpdateMeter::set(rt::ParameterNumeric amaxAs,
+                      rt::ParameterNumeric squaresAs, Value x) {
   Value amax = getAmax(x);
-  numbers.push_back(amax);
-  numbers.push_back(getMean(square(divide(x, getUnit(amax, x.getType())))));
+  numbers[static_cast<size_t>(amaxAs)] = amax;
+  numbers[static_cast<size_t>(squaresAs)] =
+      getMean(square(divide(x, getUnit(amax, x.getType()))));
 }
 
 Value UpdateMeter::measure() {
-  SmallVector<Value> numbers;
+  using Which = rt::ParameterNumeric;
   // The optimizer writes where the old parameter lies.
   builder.setInsertionPoint(op);
-  append(widen(op.getParameter()), numbers);
+  set(Which::Amax, Which::Squares, widen(op.getParameter()));
   Value gradient = widen(op.getGradient());
-  append(create<arith::MulFOp>(
-             gradient, broadcast(op.getGradScale(), gradient.getType())),
-         numbers);
+  set(Which::GradientAmax, Which::GradientSquares,
+      create<arith::MulFOp>(gradient,
+                            broadcast(op.getGradScale(), gradient.getType())));
   builder.setInsertionPointAfter(op);
-  append(op.getUpdate(), numbers);
+  set(Which::UpdateAmax, Which::UpdateSquares, op.getUpdate());
   return concatenate(numbers);
 }
 

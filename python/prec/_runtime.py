@@ -7,10 +7,6 @@ import os
 import pathlib
 from typing import Any
 
-F32, BF16, F16, F8E4M3FN, F8E5M2, I1, I8, I32, I64, F8E8M0FNU = range(10)
-ROLES = ("parameter", "frozen_parameter", "buffer", "optimizer_state", "work_weight", "scale_state", "batch", "hyper",
-         "loss", "metric", "guard", "numerics", "amax_ratios", "switches", "staged_parameter")
-
 
 class Tensor(c.Structure):
     _fields_ = [("name", c.c_char_p), ("dtype", c.c_int32), ("rank", c.c_size_t), ("shape", c.POINTER(c.c_int64)),

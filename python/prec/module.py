@@ -23,7 +23,7 @@ from typing import Any, NoReturn, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from . import _runtime as rt
+from . import _contract as contract, _runtime as rt
 from ._runtime import RuntimeFailure
 
 __all__ = ["Module", "RuntimeFailure"]
@@ -36,9 +36,9 @@ class DLPack(Protocol):
 
 
 Array: TypeAlias = npt.ArrayLike | DLPack
-_DTYPES = {"float32": rt.F32, "bfloat16": rt.BF16, "float16": rt.F16, "float8_e4m3fn": rt.F8E4M3FN,
-           "float8_e5m2": rt.F8E5M2, "bool": rt.I1, "int8": rt.I8, "int32": rt.I32, "int64": rt.I64,
-           "float8_e8m0fnu": rt.F8E8M0FNU}
+_DTYPES = {"float32": contract.F32, "bfloat16": contract.BF16, "float16": contract.F16, "float8_e4m3fn": contract.F8E4M3FN,
+           "float8_e5m2": contract.F8E5M2, "bool": contract.I1, "int8": contract.I8, "int32": contract.I32, "int64": contract.I64,
+           "float8_e8m0fnu": contract.F8E8M0FNU}
 _NAMES = {code: name for name, code in _DTYPES.items()}
 
 
@@ -67,12 +67,12 @@ def _bfloat16(value: Any) -> np.ndarray:
     if "bfloat16" not in str(getattr(value, "dtype", "")) or not hasattr(value, "view"):
         raise TypeError(f"arrays must be host memory that NumPy can take, but got {type(value).__name__}")
     import torch
-    return np.from_dlpack(value.contiguous().view(torch.int16)).view(_numpy_dtype(rt.BF16))
+    return np.from_dlpack(value.contiguous().view(torch.int16)).view(_numpy_dtype(contract.BF16))
 
 
 def _numpy_dtype(code: int) -> np.dtype:
     name = _NAMES[code]
-    if code in (rt.BF16, rt.F8E4M3FN, rt.F8E5M2, rt.F8E8M0FNU):
+    if code in (contract.BF16, contract.F8E4M3FN, contract.F8E5M2, contract.F8E8M0FNU):
         try:
             import ml_dtypes
         except ImportError:
@@ -104,7 +104,7 @@ class Binding:
     def __init__(self, index: int, raw: rt.Binding) -> None:
         self.index = index
         self.name = raw.name.decode()
-        self.role = rt.ROLES[raw.role]
+        self.role = contract.ROLES[raw.role]
         self.dtype = _NAMES[raw.dtype]
         self.code = raw.dtype
         self.shape = tuple(raw.shape[:raw.rank])
@@ -329,9 +329,10 @@ class Module:
         for binding in self.bindings:
             if binding.role != "numerics" or binding.parameter:
                 continue
-            amax, square, error, underflow, overflow = (float(number) for number in self.get(binding))
-            measured = {"amax": amax, "rms": amax * square ** 0.5, "underflow": underflow, "overflow": overflow,
-                        "sqnr_db": 10 * math.log10(square / error) if error and square else None}
+            got = dict(zip(contract.USE_NUMERICS, map(float, self.get(binding)), strict=True))
+            square, error = got["squares"], got["error_squares"]
+            measured = {"amax": got["amax"], "rms": got["amax"] * square ** 0.5, "underflow": got["underflow"],
+                        "overflow": got["overflow"], "sqnr_db": 10 * math.log10(square / error) if error and square else None}
             entries += [use | measured for use in uses[binding.name]]
         return entries
 
@@ -340,9 +341,9 @@ class Module:
         for binding in self.bindings:
             if binding.role != "numerics" or not binding.parameter:
                 continue
-            numbers = [float(number) for number in self.get(binding)]
-            rms, gradient, update = (amax * square ** 0.5 for amax, square in zip(numbers[::2], numbers[1::2]))
-            entries.append({"path": binding.parameter, "phase": "forward", "amax": numbers[0], "rms": rms, "update_rms": update,
+            got = dict(zip(contract.PARAMETER_NUMERICS, map(float, self.get(binding)), strict=True))
+            rms, gradient, update = (got[what + "amax"] * got[what + "squares"] ** 0.5 for what in ("", "gradient_", "update_"))
+            entries.append({"path": binding.parameter, "phase": "forward", "amax": got["amax"], "rms": rms, "update_rms": update,
                             "gradient_rms": gradient})
         return entries
 

@@ -19,7 +19,7 @@ from safetensors.numpy import save_file
 from step_module import StepModule
 
 import prec
-from prec import _runtime as rt
+from prec import _contract as contract, _runtime as rt
 from prec.module import Module, RuntimeFailure
 
 IDS = np.arange(32, dtype=np.int32).reshape(2, 16)
@@ -221,7 +221,7 @@ class TestCAbi:
         return module
 
     @staticmethod
-    def tensors(*shapes, dtype=rt.I64, data=True, name=b"input_ids"):
+    def tensors(*shapes, dtype=contract.I64, data=True, name=b"input_ids"):
         kept = np.zeros(64, np.int64)
         tensors = (rt.Tensor * 2)()
         for tensor, each, shape in zip(tensors, (name, b"targets"), shapes):
@@ -232,7 +232,7 @@ class TestCAbi:
         return tensors
 
     @pytest.mark.parametrize("shape", [(-3, 16), (-2**62, 16), (2**62, 2**62), (-1, -1), (2**63 - 1, 2)])
-    @pytest.mark.parametrize("dtype", [rt.I32, rt.I64])
+    @pytest.mark.parametrize("dtype", [contract.I32, contract.I64])
     def test_shapes(self, opened, shape, dtype):
         with pytest.raises(RuntimeFailure, match="'input_ids': a tensor's shape must be of dimensions that are not negative"):
             opened._call("step", self.tensors(shape, shape, dtype=dtype), 2, None)
@@ -247,13 +247,13 @@ class TestCAbi:
             "a name must be given": ("find_binding", None, c.byref(c.c_size_t())),
             "a place for the index": ("find_binding", b"lr", None),
             "a place for the binding": ("get_binding", 0, None),
-            "a place for the data": ("get", 0, rt.F32, None, 4),
+            "a place for the data": ("get", 0, contract.F32, None, 4),
             "a place for the profile": ("profile", None, 0, None, None),
             "a path must be given": ("load", None), "a folder must be given": ("save_checkpoint", None, 0),
         }.items():
             with pytest.raises(RuntimeFailure, match=message):
                 call(*arguments)
-        tensor = rt.Tensor(None, rt.F32, 1 << 40, (c.c_int64 * 1)(1), None)
+        tensor = rt.Tensor(None, contract.F32, 1 << 40, (c.c_int64 * 1)(1), None)
         with pytest.raises(RuntimeFailure, match="rank must be at most 64"):
             call("set", 0, c.byref(tensor))
         with pytest.raises(RuntimeFailure, match="a module must be given"):

@@ -49,7 +49,7 @@ Status prec::run::printModule(const std::string &module) {
   print("file", describeBytes((*file)->fileSize()) + ", sha256 " +
                     formatHash((*file)->hash()));
   print("producer", manifest.producer);
-  print("target", manifest.targetKind + " " + manifest.targetChip);
+  print("target", manifest.target.kind + " " + manifest.target.chip);
   print("recipe", manifest.recipe);
   print("graph", manifest.graph);
   print("manifest", "abi " + std::to_string(manifest.abi));

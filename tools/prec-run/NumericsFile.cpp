@@ -26,13 +26,18 @@ double Numerics::Statistics::getRms() const {
 
 void Numerics::addUses(const Binding &binding,
                        const std::vector<float> &numbers) {
-  float square = numbers[1], error = numbers[2];
+  auto get = [&](UseNumeric what) {
+    return numbers[static_cast<size_t>(what)];
+  };
+  float square = get(UseNumeric::Squares),
+        error = get(UseNumeric::ErrorSquares);
   for (const Use &use : binding.uses) {
     Operand &operand = uses[{use.path, use.direction, use.operand}];
-    operand.statistics.add(numbers[0], square);
+    operand.statistics.add(get(UseNumeric::Amax), square);
     Loss &loss = operand.losses[{use.format, use.scaling}];
-    loss.underflow = std::max<double>(loss.underflow, numbers[3]);
-    loss.overflow = std::max<double>(loss.overflow, numbers[4]);
+    loss.underflow =
+        std::max<double>(loss.underflow, get(UseNumeric::Underflow));
+    loss.overflow = std::max<double>(loss.overflow, get(UseNumeric::Overflow));
     if (error == 0)
       continue;
     double sqnr = 10 * std::log10(double(square) / error);
@@ -44,10 +49,14 @@ void Numerics::addUses(const Binding &binding,
 
 void Numerics::addParameter(const std::string &path,
                             const std::vector<float> &numbers) {
+  auto get = [&](ParameterNumeric what) {
+    return numbers[static_cast<size_t>(what)];
+  };
+  using Which = ParameterNumeric;
   Parameter &parameter = parameters[path];
-  parameter.value.add(numbers[0], numbers[1]);
-  parameter.gradient.add(numbers[2], numbers[3]);
-  parameter.update.add(numbers[4], numbers[5]);
+  parameter.value.add(get(Which::Amax), get(Which::Squares));
+  parameter.gradient.add(get(Which::GradientAmax), get(Which::GradientSquares));
+  parameter.update.add(get(Which::UpdateAmax), get(Which::UpdateSquares));
 }
 
 bool Numerics::add(const Binding &binding, const std::vector<float> &numbers) {

@@ -103,7 +103,7 @@ std::string prec::run::toJson(const Profile &profile) {
       {"recipe", manifest.recipe},
       {"graph", manifest.graph},
       {"target",
-       {{"kind", manifest.targetKind}, {"chip", manifest.targetChip}}},
+       {{"kind", manifest.target.kind}, {"chip", manifest.target.chip}}},
       {"machine", asJson(profile.machine)},
       {"entry_point", "step"},
       {"rounds", profile.rounds},

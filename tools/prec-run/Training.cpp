@@ -407,7 +407,7 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
                     run.tokensPerBatch * options.microBatches);
   if (run.session().stepsDone() < options.steps)
     progress.note(describeMemory(run.session()));
-  const std::string &equal = run.session().manifest().equalMicroBatches;
+  std::string equal = run.session().manifest().whyEqualMicroBatches();
   if (options.microBatches > 1 && !equal.empty())
     progress.note("micro-batches all weigh the same, however many labels they "
                   "have: " +

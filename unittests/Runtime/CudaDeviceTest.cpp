@@ -87,7 +87,7 @@ TEST_F(CudaDeviceTest, UnpreparedIsAnError) {
 
 TEST_F(CudaDeviceTest, WrongChipIsNamed) {
   Module module;
-  module.manifest.targetChip = "sm_12a";
+  module.manifest.target.chip = "sm_12a";
   EXPECT_EQ(refusal(module).find("module is for sm_12a, but got sm_"), 0u);
 }
 

@@ -25,8 +25,8 @@ struct Module {
 
   Module() {
     manifest.abi = 1;
-    manifest.targetKind = "cuda";
-    manifest.targetChip = "sm_90a";
+    manifest.target.kind = "cuda";
+    manifest.target.chip = "sm_90a";
     std::string pattern =
         std::filesystem::temp_directory_path() / "prec-cuda.XXXXXX";
     folder = mkdtemp(pattern.data());

@@ -1,6 +1,7 @@
 //===- SelectMachine.cpp - whose times decide for a target ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/Cost/SelectMachine.h"
+#include "prec/Assign/Legality.h"
 
 #include "llvm/ADT/StringExtras.h"
 

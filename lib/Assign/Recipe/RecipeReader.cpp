@@ -6,6 +6,7 @@
 using namespace mlir;
 using namespace prec;
 using llvm::Error;
+using llvm::Expected;
 
 Error RecipeReader::readDtypes(const JsonValue *json, Recipe &recipe) {
   Dtypes own;

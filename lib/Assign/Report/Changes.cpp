@@ -1,6 +1,7 @@
 //===- Changes.cpp - what would change a decision -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/Report/Changes.h"
+#include "prec/Assign/Legality.h"
 
 #include "Assign/CandidateBuilder.h"
 #include "Assign/Bounds/CheckBounds.h"

@@ -1,6 +1,7 @@
 //===- TaggedMap.cpp - the precision map of a tagged graph ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/TaggedMap.h"
+#include "prec/Assign/Classify.h"
 
 #include "Assign/Report/CollectMap.h"
 #include "Assign/Report/DecisionRecord.h"

@@ -1,5 +1,6 @@
 //===- FormDispatches.cpp - primitives become dispatches ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Fusion/Fusion.h"
 #include "Schedule/Fusion/NormalizeReduction.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Sched/Sched.h"

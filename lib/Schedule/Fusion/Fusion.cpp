@@ -1,5 +1,7 @@
 //===- Fusion.cpp - which primitives share a kernel -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Fusion/Fusion.h"
+
 #include "Schedule/Fusion/FusionFormer.h"
 
 #include "llvm/ADT/SetVector.h"

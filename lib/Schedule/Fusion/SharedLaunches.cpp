@@ -13,7 +13,7 @@ using llvm::SmallVector;
 namespace {
 
 /// What a unit computes, whatever it reads: equal units are equal kernels.
-using Structure = std::vector<int64_t>;
+using UnitStructure = std::vector<int64_t>;
 /// Units that share a launch.
 using Group = SmallVector<unsigned, 1>;
 
@@ -38,7 +38,7 @@ private:
   }
   void findReaders();
   void findLevels();
-  Structure describe(unsigned unit) const;
+  UnitStructure describe(unsigned unit) const;
   bool hasRoom(const Group &group, const Group &more) const;
   bool tryJoin(Group &group, const Group &more);
   void findGroups();
@@ -48,7 +48,7 @@ private:
   const FusionRoots &roots;
   FusionResult result;
   ArrayRef<UnitReads> reads;
-  std::vector<Structure> structures; ///< empty for what shares no launch
+  std::vector<UnitStructure> structures; ///< empty for what shares no launch
   std::vector<unsigned> byDepth;     ///< units, each behind those it reads
   /// Of each unit a number that is greater than those of all units it reads:
   /// units of one level depend on none of each other.
@@ -90,13 +90,13 @@ void Sharing::findLevels() {
   for (auto [index, unit] : llvm::enumerate(result.units)) {
     byDepth.push_back(index);
     last = std::max(last, unit.depth);
-    structures.push_back(canShare(unit) ? describe(index) : Structure());
+    structures.push_back(canShare(unit) ? describe(index) : UnitStructure());
   }
   llvm::stable_sort(byDepth, [&](unsigned a, unsigned b) {
     return result.units[a].depth < result.units[b].depth;
   });
   std::vector<unsigned> latest(result.units.size(), last);
-  std::map<Structure, unsigned> needed;
+  std::map<UnitStructure, unsigned> needed;
   for (unsigned unit : llvm::reverse(byDepth)) {
     const FusionUnit &it = result.units[unit];
     if (!isUpdate(it))
@@ -123,7 +123,7 @@ void Sharing::findLevels() {
   }
 }
 
-Structure Sharing::describe(unsigned unit) const {
+UnitStructure Sharing::describe(unsigned unit) const {
   const FusionUnit &it = result.units[unit];
   std::map<unsigned, int64_t> numbers; ///< of members, to be given in order
   SmallVector<unsigned> work(it.roots.begin(), it.roots.end());
@@ -135,7 +135,7 @@ Structure Sharing::describe(unsigned unit) const {
       if (!reads[unit].contains(edge.node))
         work.push_back(edge.node);
   }
-  Structure text = {int64_t(it.kind), it.elements, it.columns};
+  UnitStructure text = {int64_t(it.kind), it.elements, it.columns};
   int64_t next = 0;
   std::map<unsigned, int64_t> inputs;
   for (auto &[node, number] : numbers) {
@@ -161,7 +161,7 @@ Structure Sharing::describe(unsigned unit) const {
 /// As many equal units as one launch has room for, and then what is left of
 /// them beside what is left of others: one kernel, however many there are.
 void Sharing::findGroups() {
-  using Key = std::tuple<unsigned, unsigned, bool, Structure>;
+  using Key = std::tuple<unsigned, unsigned, bool, UnitStructure>;
   std::map<Key, unsigned> newest;
   for (auto [index, unit] : llvm::enumerate(result.units)) {
     if (canShare(unit)) {

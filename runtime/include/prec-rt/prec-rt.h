@@ -39,38 +39,18 @@ PREC_RT_EXPORT void prec_rt_error_destroy(prec_rt_error *error);
 /* PREC_RT_ABI of the library. */
 PREC_RT_EXPORT uint32_t prec_rt_abi(void);
 
-/* Of fixed size, as any value may come in. */
+/* Of fixed size, as any value may come in: PREC_RT_F32, PREC_RT_BF16, ... */
 typedef int32_t prec_rt_dtype;
 enum {
-  PREC_RT_F32,
-  PREC_RT_BF16,
-  PREC_RT_F16,
-  PREC_RT_F8E4M3FN,
-  PREC_RT_F8E5M2,
-  PREC_RT_I1, /* a byte, 0 or 1 */
-  PREC_RT_I8,
-  PREC_RT_I32,
-  PREC_RT_I64,
-  PREC_RT_F8E8M0FNU
+#define PREC_DTYPE(SYMBOL, name, bytes, isFloat) PREC_RT_##SYMBOL,
+#include "prec-rt/enums.def"
 };
 
+/* PREC_RT_PARAMETER, PREC_RT_FROZEN_PARAMETER, ... */
 typedef int32_t prec_rt_role;
 enum {
-  PREC_RT_PARAMETER,
-  PREC_RT_FROZEN_PARAMETER,
-  PREC_RT_BUFFER,
-  PREC_RT_OPTIMIZER_STATE,
-  PREC_RT_WORK_WEIGHT,
-  PREC_RT_SCALE_STATE,
-  PREC_RT_BATCH,
-  PREC_RT_HYPER,
-  PREC_RT_LOSS,
-  PREC_RT_METRIC,
-  PREC_RT_GUARD,
-  PREC_RT_NUMERICS,
-  PREC_RT_AMAX_RATIOS,
-  PREC_RT_SWITCHES,
-  PREC_RT_STAGED_PARAMETER /* frozen; can be set, but only copies are kept */
+#define PREC_ROLE(SYMBOL, Symbol, name, spelling, segment) PREC_RT_##SYMBOL,
+#include "prec-rt/enums.def"
 };
 
 /* Dense, row-major. */

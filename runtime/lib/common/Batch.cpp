@@ -88,7 +88,7 @@ static Status checkRows(const Session &session,
           formatShape(batch[0].shape) + " of '" + batch[0].name + "' and " +
           formatShape(batch[i].shape) + " of '" + batch[i].name + "'");
   }
-  const std::optional<std::string> &reason = session.manifest().noPadding;
+  const std::optional<std::string> &reason = session.manifest().noPadding();
   if (!reason)
     return Status::error(
         "a batch can be completed with rows where the module says that these "

@@ -27,16 +27,6 @@ struct prec_rt_error {
   std::string message;
 };
 
-static_assert(static_cast<int>(DType::i64) == PREC_RT_I64);
-static_assert(static_cast<int>(DType::f8E5M2) == PREC_RT_F8E5M2);
-static_assert(static_cast<int>(DType::f8E8M0FNU) == PREC_RT_F8E8M0FNU);
-static_assert(static_cast<int>(Role::metric) == PREC_RT_METRIC);
-static_assert(static_cast<int>(Role::guard) == PREC_RT_GUARD);
-static_assert(static_cast<int>(Role::switches) == PREC_RT_SWITCHES);
-static_assert(static_cast<int>(Role::stagedParameter) ==
-              PREC_RT_STAGED_PARAMETER);
-static_assert(static_cast<int>(Role::workWeight) == PREC_RT_WORK_WEIGHT);
-
 /// What a call cannot do without, by its name.
 using Given = std::initializer_list<std::pair<const void *, const char *>>;
 

@@ -5,6 +5,7 @@
 
 #include "InputFile.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -105,6 +106,15 @@ std::vector<std::string> JsonFields::keys() {
     for (auto it = value.begin(); it != value.end(); ++it)
       result.push_back(it.key());
   return result;
+}
+
+void JsonFields::expectKeys(const std::vector<std::string_view> &known) {
+  if (!value.is_object())
+    return;
+  for (auto it = value.begin(); it != value.end(); ++it)
+    if (std::find(known.begin(), known.end(), it.key()) == known.end())
+      fail("must have known keys only, but got '" + it.key().substr(0, 200) +
+           "'");
 }
 
 int64_t JsonFields::asInt(int64_t min, int64_t max) {

@@ -50,6 +50,9 @@ public:
   /// Of an object; anything else is an error.
   std::vector<std::string> keys();
 
+  /// Fails at a key of an object that is none of `known`.
+  void expectKeys(const std::vector<std::string_view> &known);
+
   bool isString() const { return value.is_string(); }
 
   int64_t asInt(int64_t min, int64_t max);

@@ -11,405 +11,192 @@
 #include "JsonFields.h"
 #include "ManifestVerifier.h"
 
+#include <algorithm>
 #include <limits>
+#include <tuple>
+#include <type_traits>
 
 using namespace prec::rt;
 using nlohmann::json;
 
 namespace {
 
-constexpr int64_t maxBytes = int64_t(1) << 48;
-constexpr int64_t maxDim = int64_t(1) << 40;
-
-template <typename Enum> struct Spelling {
-  std::string_view text;
-  Enum value;
+/// What readers of fields know of the whole document.
+struct Context {
+  size_t numBuffers = 0;
+  bool isCpu = false;
 };
 
-constexpr Spelling<DType> dtypes[] = {
-    {"f32", DType::f32},       {"bf16", DType::bf16},
-    {"f16", DType::f16},       {"f8E4M3FN", DType::f8E4M3FN},
-    {"f8E5M2", DType::f8E5M2}, {"i1", DType::i1},
-    {"i8", DType::i8},         {"i32", DType::i32},
-    {"i64", DType::i64},       {"f8E8M0FNU", DType::f8E8M0FNU}};
-constexpr Spelling<Segment> segments[] = {{"state", Segment::state},
-                                          {"input", Segment::input},
-                                          {"output", Segment::output},
-                                          {"workspace", Segment::workspace},
-                                          {"constants", Segment::constants}};
-constexpr Spelling<Role> roles[] = {
-    {"parameter", Role::parameter},
-    {"frozen_parameter", Role::frozenParameter},
-    {"buffer", Role::buffer},
-    {"optimizer_state", Role::optimizerState},
-    {"work_weight", Role::workWeight},
-    {"scale_state", Role::scaleState},
-    {"batch", Role::batch},
-    {"hyper", Role::hyper},
-    {"loss", Role::loss},
-    {"metric", Role::metric},
-    {"guard", Role::guard},
-    {"numerics", Role::numerics},
-    {"amax_ratios", Role::amaxRatios},
-    {"switches", Role::switches},
-    {"staged_parameter", Role::stagedParameter}};
-constexpr Spelling<CommandKind> commandKinds[] = {
-    {"kernel", CommandKind::kernel},
-    {"gemm", CommandKind::gemm},
-    {"sdpa_forward", CommandKind::sdpaForward},
-    {"sdpa_backward", CommandKind::sdpaBackward},
-    {"copy", CommandKind::copy},
-    {"fill", CommandKind::fill}};
-constexpr Spelling<Accumulator> accumulators[] = {
-    {"full", Accumulator::full},
-    {"fast", Accumulator::fast},
-    {"promoted", Accumulator::promoted}};
+/// Whether a class has fields of its own in the document.
+template <typename T> struct IsRecord : std::is_class<T> {};
+template <typename T> struct IsRecord<std::vector<T>> : std::false_type {};
+template <typename T> struct IsRecord<std::optional<T>> : std::false_type {};
+template <typename K, typename T, typename C>
+struct IsRecord<std::map<K, T, C>> : std::false_type {};
 
-template <typename Enum, size_t N>
-Enum parseEnum(JsonFields field, const Spelling<Enum> (&spellings)[N]) {
-  std::string text = field.asString();
-  std::string expected;
-  for (const Spelling<Enum> &spelling : spellings) {
-    if (spelling.text == text)
-      return spelling.value;
-    expected += (expected.empty() ? "" : ", ") + std::string(spelling.text);
-  }
-  field.fail("must be one of " + expected + ", but got '" + text + "'");
-  return spellings[0].value;
-}
-
-template <typename Enum, size_t N>
-std::string_view spell(Enum value, const Spelling<Enum> (&spellings)[N]) {
-  for (const Spelling<Enum> &spelling : spellings)
-    if (spelling.value == value)
-      return spelling.text;
-  return "unknown";
-}
-
-class Parser {
+/// Reads the fields of one object, and refuses what is none of them.
+class Reader {
 public:
-  Parser(Manifest &manifest, Status &error)
-      : manifest(manifest), error(error) {}
+  Reader(JsonFields fields, const Context &context)
+      : fields(std::move(fields)), context(context) {}
 
-  void parse(JsonFields root) {
-    if (root.string("format") != "prec-step-module")
-      root.at("format").fail("must be 'prec-step-module', but got another");
-    manifest.abi = root.integer("abi", 0, 1 << 20);
-    if (manifest.abi < 1 || manifest.abi > 4)
-      root.at("abi").fail("must be 1 to 4, but got " +
-                          std::to_string(manifest.abi));
-    if (!error.ok())
-      return;
-    manifest.producer = root.string("producer");
-    manifest.recipe = root.string("recipe");
-    manifest.graph = root.string("graph");
-    if (std::string shapes = root.string("shapes"); shapes != "static")
-      root.at("shapes").fail("must be static, but got '" + shapes + "'");
-    if (root.has("padding"))
-      manifest.noPadding = parsePadding(root.at("padding"));
-    manifest.equalMicroBatches = parseMicroBatches(root);
-    manifest.targetKind = root.at("target").string("kind");
-    manifest.targetChip = root.at("target").string("chip");
-    if (manifest.targetKind != "cpu" && manifest.targetKind != "cuda")
-      root.at("target").at("kind").fail("must be cpu or cuda, but got '" +
-                                        manifest.targetKind + "'");
-    for (const Spelling<Segment> &segment : segments)
-      manifest.segmentSize[static_cast<size_t>(segment.value)] =
-          root.at("segments")
-              .integer(std::string(segment.text).c_str(), 0, maxBytes);
-    if (root.has("images"))
-      for (JsonFields &image : root.at("images").elements())
-        parseImage(image);
-    for (JsonFields &buffer : root.at("buffers").elements())
-      parseBuffer(buffer);
-    if (!error.ok())
-      return;
-    for (JsonFields &binding : root.at("bindings").elements())
-      parseBinding(binding);
-    JsonFields entryPoints = root.at("entry_points");
-    for (const std::string &name : entryPoints.keys()) {
-      std::vector<Command> &commands = manifest.entryPoints[name];
-      for (JsonFields &command : entryPoints.at(name.c_str()).elements())
-        commands.push_back(parseCommand(command));
-    }
+  template <typename Value, typename Presence, typename Check>
+  void operator()(const char *key, Value &value, const Value &initial, Presence,
+                  const Check &check) {
+    known.push_back(key);
+    if (!std::is_same_v<Presence, Required> && !fields.has(key))
+      value = initial;
+    else
+      read(fields.at(key), value, check);
+  }
+
+  template <typename Record, typename... Rest>
+  static void readRecord(JsonFields fields, const Context &context,
+                         Record &record, Rest... rest) {
+    Reader reader(std::move(fields), context);
+    visitFields(reader, record, rest...);
+    reader.fields.expectKeys(reader.known);
   }
 
 private:
-  void parseImage(JsonFields image) {
-    Image result;
-    result.kind = image.string("kind");
-    if (result.kind != "cubin" && result.kind != "ptx")
-      image.at("kind").fail("must be cubin or ptx, but got '" + result.kind +
-                            "'");
-    result.chip = image.string("chip");
-    // Before abi 3 one image of each kind held all kernels.
-    if (manifest.abi >= 3)
-      result.symbol = image.string("symbol");
-    result.offset = image.integer("offset", 0, maxBytes);
-    result.size = image.integer("size", 0, maxBytes);
-    manifest.images.push_back(std::move(result));
-  }
-
-  void parseBuffer(JsonFields buffer) {
-    Buffer result;
-    result.segment = parseEnum(buffer.at("segment"), segments);
-    result.offset = buffer.integer("offset", 0, maxBytes);
-    result.dtype = parseEnum(buffer.at("dtype"), dtypes);
-    result.shape = buffer.at("shape").asInts(0, maxDim);
-    int64_t elements = 1;
-    for (int64_t dim : result.shape)
-      if (__builtin_mul_overflow(elements, dim, &elements) ||
-          elements > maxBytes) {
-        buffer.fail("must have at most 2^48 elements, but got shape " +
-                    formatShape(result.shape));
-        break;
+  template <typename Enum>
+  std::enable_if_t<std::is_enum_v<Enum>> read(JsonFields field, Enum &value,
+                                              Any) {
+    std::string text = field.asString();
+    std::vector<std::string_view> expected;
+    for (const auto &spelling : spellingsOf(value)) {
+      if (spelling.text == text) {
+        value = spelling.value;
+        return;
       }
-    manifest.buffers.push_back(std::move(result));
-  }
-
-  int bufferIndex(JsonFields field) {
-    if (manifest.buffers.empty()) {
-      field.fail("must name a buffer, but got a module without buffers");
-      return 0;
+      expected.push_back(spelling.text);
     }
-    return field.asInt(0, manifest.buffers.size() - 1);
+    failOneOf(field, expected, text);
   }
 
-  std::vector<int> bufferIndices(JsonFields field) {
-    std::vector<int> result;
-    for (JsonFields &element : field.elements())
-      result.push_back(bufferIndex(element));
-    return result;
+  static void failOneOf(JsonFields field,
+                        const std::vector<std::string_view> &expected,
+                        const std::string &text) {
+    std::string list;
+    for (std::string_view value : expected)
+      list += (list.empty() ? "" : ", ") + std::string(value);
+    field.fail("must be " + (expected.size() == 1 ? list : "one of " + list) +
+               ", but got '" + text + "'");
   }
 
-  /// JSON has no infinities.
-  static double parseDefault(JsonFields field) {
-    if (!field.isString())
-      return field.asNumber();
+  void read(JsonFields field, std::string &value, Any) {
+    value = field.asString();
+  }
+  void read(JsonFields field, std::string &value, const OneOf &check) {
+    value = field.asString();
+    if (std::find(check.values.begin(), check.values.end(), value) ==
+        check.values.end())
+      failOneOf(field, check.values, value);
+  }
+  void read(JsonFields field, std::string &value, Directions) {
+    value = field.asString();
+    if (std::find(std::begin(kDirections), std::end(kDirections), value) ==
+        std::end(kDirections))
+      failOneOf(field, {std::begin(kDirections), std::end(kDirections)}, value);
+  }
+  template <typename Int>
+  std::enable_if_t<std::is_integral_v<Int> && !std::is_same_v<Int, bool>>
+  read(JsonFields field, Int &value, const Between &check) {
+    value = static_cast<Int>(field.asInt(check.least, check.largest));
+  }
+  void read(JsonFields field, int64_t &value, Any) {
+    value = field.asInt(std::numeric_limits<int64_t>::min(), kMaxInt);
+  }
+  void read(JsonFields field, double &value, Any) { value = field.asNumber(); }
+  void read(JsonFields field, bool &value, Any) { value = field.asBool(); }
+  void read(JsonFields field, int &value, BufferIndex) {
+    if (context.numBuffers == 0)
+      field.fail("must name a buffer, but got a module without buffers");
+    else
+      value = static_cast<int>(
+          field.asInt(0, static_cast<int64_t>(context.numBuffers) - 1));
+  }
+  void read(JsonFields field, double &value, OrInfinity) {
+    if (!field.isString()) {
+      value = field.asNumber();
+      return;
+    }
     std::string text = field.asString();
     if (text != "inf" && text != "-inf")
       field.fail("must be a number, inf or -inf, but got '" + text + "'");
-    double infinity = std::numeric_limits<double>::infinity();
-    return text == "-inf" ? -infinity : infinity;
+    value = std::numeric_limits<double>::infinity() * (text == "-inf" ? -1 : 1);
   }
-
-  static std::string parseMicroBatches(JsonFields root) {
-    if (!root.has("micro_batch_weights"))
-      return "the module was compiled when all did";
-    std::string weights = root.string("micro_batch_weights");
-    if (weights == "labels")
-      return {};
-    if (weights != "equal")
-      root.at("micro_batch_weights")
-          .fail("must be labels or equal, but got '" + weights + "'");
-    return root.string("equal_micro_batches");
+  void read(JsonFields field, Range &value, Any) {
+    std::vector<int64_t> ends =
+        field.asInts(std::numeric_limits<int64_t>::min(), kMaxInt);
+    if (ends.size() == 2 && ends[0] <= ends[1])
+      value = {ends[0], ends[1]};
+    else
+      field.fail("must be two numbers, the least first");
   }
-
-  /// True, or why not.
-  static std::string parsePadding(JsonFields field) {
+  void read(JsonFields field, TrueOrReason &value, Any) {
     if (field.isString())
-      return field.asString();
-    if (!field.asBool())
+      value.reason = field.asString();
+    else if (field.asBool())
+      value.reason = "";
+    else
       field.fail("must be true or a reason, but got false");
-    return {};
   }
-
-  void parseBinding(JsonFields binding) {
-    constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
-    Binding result;
-    result.name = binding.string("name");
-    result.role = parseEnum(binding.at("role"), roles);
-    result.buffer = bufferIndex(binding.at("buffer"));
-    if (binding.has("parameter"))
-      result.parameter = binding.string("parameter");
-    if (binding.has("entry_point"))
-      result.entryPoint = binding.string("entry_point");
-    if (binding.has("slot"))
-      result.slot = binding.string("slot");
-    if (binding.has("aliases"))
-      for (JsonFields &alias : binding.at("aliases").elements())
-        result.aliases.push_back(alias.asString());
-    if (binding.has("tensors"))
-      for (JsonFields &tensor : binding.at("tensors").elements())
-        result.tensors.push_back(tensor.asString());
-    if (binding.has("uses"))
-      for (JsonFields &use : binding.at("uses").elements())
-        result.uses.push_back({use.string("path"), use.string("direction"),
-                               use.integer("operand"), use.string("format"),
-                               use.string("scaling")});
-    if (binding.has("vocabulary"))
-      result.vocabulary = binding.integer("vocabulary", 1);
-    if (binding.has("ignore_index"))
-      result.ignoreIndex = binding.integer("ignore_index", lowest);
-    if (binding.has("range")) {
-      std::vector<int64_t> ends = binding.at("range").asInts(
-          lowest, std::numeric_limits<int64_t>::max());
-      if (ends.size() == 2 && ends[0] <= ends[1])
-        result.range = {ends[0], ends[1]};
-      else
-        binding.at("range").fail("must be two numbers, the least first");
+  void read(JsonFields field, Triple &value, const Between &check) {
+    std::vector<int64_t> values = field.asInts(check.least, check.largest);
+    if (values.size() == value.size())
+      std::copy(values.begin(), values.end(), value.begin());
+    else
+      field.fail("must have 3 elements, but got " +
+                 std::to_string(values.size()));
+  }
+  void read(JsonFields field, SegmentSizes &value, const Between &check) {
+    std::vector<std::string_view> names;
+    for (const Spelling<Segment> &segment : kSegments) {
+      names.push_back(segment.text);
+      value[static_cast<size_t>(segment.value)] =
+          field.integer(names.back().data(), check.least, check.largest);
     }
-    if (binding.has("default"))
-      result.defaultValue = parseDefault(binding.at("default"));
-    if (binding.has("initial"))
-      result.initial = bufferIndex(binding.at("initial"));
-    if (binding.has("shift"))
-      result.shift = binding.integer("shift", 0, 1 << 20);
-    if (binding.has("shift_unknown"))
-      result.shiftUnknown = binding.string("shift_unknown");
-    if (binding.has("codes"))
-      result.codes = bufferIndex(binding.at("codes"));
-    manifest.bindings.push_back(std::move(result));
+    field.expectKeys(names);
+  }
+  template <typename Value, typename Check>
+  void read(JsonFields field, std::optional<Value> &value, const Check &check) {
+    read(std::move(field), value.emplace(), check);
+  }
+  template <typename Value, typename Check>
+  void read(JsonFields field, std::vector<Value> &values, const Check &check) {
+    std::vector<JsonFields> elements = field.elements();
+    values.clear();
+    values.reserve(elements.size());
+    for (JsonFields &element : elements)
+      read(element, values.emplace_back(), check);
+  }
+  void read(JsonFields field, std::vector<Kernel> &values, Count check) {
+    read(field, values, Any{});
+    if (values.size() != check.count)
+      field.fail("must have " + std::to_string(check.count) +
+                 " elements, but got " + std::to_string(values.size()));
+  }
+  template <typename Value>
+  void read(JsonFields field, std::map<std::string, Value, std::less<>> &values,
+            Any check) {
+    values.clear();
+    for (const std::string &key : field.keys())
+      read(field.at(key.c_str()), values[key], check);
+  }
+  void read(JsonFields field, Command &value, Any) {
+    readRecord(std::move(field), context, value, context.isCpu);
+  }
+  /// Any other record.
+  template <typename Record>
+  std::enable_if_t<IsRecord<Record>::value> read(JsonFields field,
+                                                 Record &value, Any) {
+    readRecord(std::move(field), context, value);
   }
 
-  Command parseCommand(JsonFields command) {
-    Command result;
-    result.kind = parseEnum(command.at("op"), commandKinds);
-    result.id = command.string("id");
-    result.name = command.string("name");
-    if (command.has("path"))
-      result.path = command.string("path");
-    if (command.has("phase"))
-      result.phase = command.string("phase");
-    if (command.has("graph_ops"))
-      for (JsonFields &op : command.at("graph_ops").elements())
-        result.graphOps.push_back(op.asString());
-    result.reads = bufferIndices(command.at("reads"));
-    result.writes = bufferIndices(command.at("writes"));
-    if (command.has("accumulation"))
-      result.accumulation = command.integer("accumulation", 1, maxBytes);
-    if (command.has("inner_rounding"))
-      result.innerRounding = parseEnum(command.at("inner_rounding"), dtypes);
-    switch (result.kind) {
-    case CommandKind::kernel:
-      parseKernel(command, result.kernel);
-      break;
-    case CommandKind::gemm:
-      parseGemm(command, result.gemm);
-      break;
-    case CommandKind::sdpaForward:
-    case CommandKind::sdpaBackward:
-      parseSdpa(command, result.kind, result.sdpa);
-      break;
-    case CommandKind::copy:
-      result.src = bufferIndex(command.at("src"));
-      [[fallthrough]];
-    case CommandKind::fill:
-      result.dst = bufferIndex(command.at("dst"));
-      break;
-    }
-    return result;
-  }
-
-  void parseKernel(JsonFields command, Kernel &kernel) {
-    kernel.args = bufferIndices(command.at("args"));
-    if (manifest.targetKind == "cpu") {
-      kernel.index = command.integer("kernel", 0, 1 << 30);
-      kernel.extent = command.integer("extent", 0, maxBytes);
-      return;
-    }
-    parseLaunch(command, kernel);
-  }
-
-  void parseLaunch(JsonFields command, Kernel &kernel) {
-    kernel.symbol = command.string("symbol");
-    kernel.grid = parseTriple(command.at("grid"));
-    kernel.block = parseTriple(command.at("block"));
-    kernel.shared = command.integer("shared", 0, 1 << 24);
-  }
-
-  std::array<int64_t, 3> parseTriple(JsonFields field) {
-    std::vector<int64_t> values = field.asInts(1, (int64_t(1) << 31) - 1);
-    if (values.size() == 3)
-      return {values[0], values[1], values[2]};
-    field.fail("must have 3 elements, but got " +
-               std::to_string(values.size()));
-    return {1, 1, 1};
-  }
-
-  void parseGemm(JsonFields command, Gemm &gemm) {
-    gemm.m = command.integer("m", 1, maxDim);
-    gemm.n = command.integer("n", 1, maxDim);
-    gemm.k = command.integer("k", 1, maxDim);
-    gemm.batch = command.has("batch") ? command.integer("batch", 1, maxDim) : 1;
-    gemm.a = bufferIndex(command.at("a"));
-    gemm.b = bufferIndex(command.at("b"));
-    gemm.d = bufferIndex(command.at("d"));
-    optionalBuffer(command, "c", gemm.c);
-    optionalBuffer(command, "scale_a", gemm.scaleA);
-    optionalBuffer(command, "scale_b", gemm.scaleB);
-    optionalBuffer(command, "tensor_scale_a", gemm.tensorScaleA);
-    optionalBuffer(command, "tensor_scale_b", gemm.tensorScaleB);
-    optionalBuffer(command, "bias", gemm.bias);
-    // A runtime that reads abi 3 alone would leave it out.
-    if (gemm.bias && manifest.abi < 4)
-      command.at("bias").fail("must be in a module of abi 4, but got abi " +
-                              std::to_string(manifest.abi));
-    gemm.alpha = command.has("alpha") ? command.at("alpha").asNumber() : 1;
-    gemm.beta = command.has("beta") ? command.at("beta").asNumber() : 0;
-    gemm.transposeA =
-        command.has("transpose_a") && command.at("transpose_a").asBool();
-    gemm.transposeB =
-        command.has("transpose_b") && command.at("transpose_b").asBool();
-    gemm.accumulator = command.has("accumulator")
-                           ? parseEnum(command.at("accumulator"), accumulators)
-                           : Accumulator::full;
-    auto stride = [&](const char *key, int64_t rows, int64_t columns) {
-      int64_t dense = 0;
-      if (__builtin_mul_overflow(rows, columns, &dense))
-        command.fail("must have at most 2^63 elements a matrix");
-      return command.has(key) ? command.integer(key, 0, maxBytes) : dense;
-    };
-    gemm.strideA = stride("stride_a", gemm.m, gemm.k);
-    gemm.strideB = stride("stride_b", gemm.k, gemm.n);
-    gemm.strideD = stride("stride_d", gemm.m, gemm.n);
-  }
-
-  void optionalBuffer(JsonFields command, const char *key,
-                      std::optional<int> &result) {
-    if (command.has(key))
-      result = bufferIndex(command.at(key));
-  }
-
-  void parseSdpa(JsonFields command, CommandKind kind, Sdpa &sdpa) {
-    auto buffer = [&](const char *key) { return bufferIndex(command.at(key)); };
-    sdpa.q = buffer("q");
-    sdpa.k = buffer("k");
-    sdpa.v = buffer("v");
-    sdpa.o = buffer("o");
-    sdpa.lse = buffer("lse");
-    sdpa.scale = command.at("scale").asNumber();
-    sdpa.causal = command.at("causal").asBool();
-    if (command.has("views"))
-      parseViews(command.at("views"), sdpa);
-    if (kind == CommandKind::sdpaForward)
-      return;
-    sdpa.dO = buffer("do");
-    sdpa.dq = buffer("dq");
-    sdpa.dk = buffer("dk");
-    sdpa.dv = buffer("dv");
-    if (command.has("deterministic"))
-      sdpa.deterministic = command.at("deterministic").asBool();
-    if (!command.has("kernels"))
-      return;
-    for (const JsonFields &kernel : command.at("kernels").elements())
-      parseLaunch(kernel, sdpa.kernels.emplace_back());
-    if (sdpa.kernels.size() != 2)
-      command.at("kernels").fail("must have 2 elements, but got " +
-                                 std::to_string(sdpa.kernels.size()));
-  }
-
-  void parseViews(JsonFields views, Sdpa &sdpa) {
-    for (const std::string &operand : views.keys()) {
-      JsonFields view = views.at(operand.c_str());
-      sdpa.views[operand] = {view.at("shape").asInts(1, maxBytes),
-                             view.at("strides").asInts(1, maxBytes),
-                             view.integer("offset", 0, maxBytes)};
-    }
-  }
-
-  Manifest &manifest;
-  Status &error;
+  JsonFields fields;
+  const Context &context;
+  std::vector<std::string_view> known;
 };
 
 } // namespace
@@ -427,45 +214,10 @@ StridedView Sdpa::viewOf(const Manifest &manifest, std::string_view operand,
   return whole;
 }
 
-int64_t prec::rt::byteSize(DType dtype) {
-  switch (dtype) {
-  case DType::f32:
-  case DType::i32:
-    return 4;
-  case DType::bf16:
-  case DType::f16:
-    return 2;
-  case DType::i64:
-    return 8;
-  case DType::f8E4M3FN:
-  case DType::f8E5M2:
-  case DType::f8E8M0FNU:
-  case DType::i1:
-  case DType::i8:
-    break;
-  }
-  return 1;
-}
-
-std::string_view prec::rt::name(DType dtype) { return spell(dtype, dtypes); }
-std::string_view prec::rt::name(Segment segment) {
-  return spell(segment, segments);
-}
-std::string_view prec::rt::name(Role role) { return spell(role, roles); }
 bool prec::rt::isWeight(Role role) {
   return role == Role::parameter || role == Role::frozenParameter ||
          role == Role::stagedParameter || role == Role::buffer;
 }
-std::string_view prec::rt::name(CommandKind kind) {
-  return spell(kind, commandKinds);
-}
-
-bool prec::rt::isFloat(DType dtype) {
-  return dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16 ||
-         dtype == DType::f8E4M3FN || dtype == DType::f8E5M2 ||
-         dtype == DType::f8E8M0FNU;
-}
-
 std::string prec::rt::formatShape(const std::vector<int64_t> &shape) {
   std::string result = "[";
   for (size_t i = 0; i < shape.size(); ++i)
@@ -473,11 +225,10 @@ std::string prec::rt::formatShape(const std::vector<int64_t> &shape) {
   return result + "]";
 }
 
-int64_t Buffer::elements() const {
-  int64_t result = 1;
-  for (int64_t dim : shape)
-    result *= dim;
-  return result;
+std::string Manifest::whyEqualMicroBatches() const {
+  if (microBatchWeights.empty())
+    return "the module was compiled when all did";
+  return equalMicroBatches;
 }
 
 const std::vector<Command> &
@@ -503,15 +254,42 @@ Manifest::stagedCopies() const {
   return copies;
 }
 
+/// What a manifest leaves out because it follows from the rest.
+static Status complete(Gemm &gemm, const std::string &command) {
+  for (auto [stride, rows, columns] :
+       {std::tuple{&gemm.strideA, gemm.m, gemm.k},
+        std::tuple{&gemm.strideB, gemm.k, gemm.n},
+        std::tuple{&gemm.strideD, gemm.m, gemm.n}}) {
+    int64_t dense = 0;
+    if (__builtin_mul_overflow(rows, columns, &dense))
+      return Status::error("manifest: " + command +
+                           " must have at most 2^63 elements a matrix");
+    if (*stride == kDense)
+      *stride = dense;
+  }
+  return {};
+}
+
 Result<Manifest> Manifest::parse(std::string_view text) {
   Result<json> document = parseJson(text);
   if (!document.ok())
     return Status::error("manifest " + document.status().message());
   Manifest manifest;
   Status error;
-  Parser(manifest, error).parse(JsonFields(*document, "manifest", error));
+  JsonFields root(*document, "manifest", error);
+  // What an older or newer compiler wrote may have other keys.
+  root.integer("abi", kOldestAbi, kNewestAbi);
+  Context context;
+  context.numBuffers = root.at("buffers").elements().size();
+  context.isCpu = root.at("target").string("kind") == "cpu";
+  if (error.ok())
+    Reader::readRecord(root, context, static_cast<ManifestFields &>(manifest));
   if (!error.ok())
     return error;
+  for (auto &[entryPoint, commands] : manifest.entryPoints)
+    for (Command &command : commands)
+      if (command.kind == CommandKind::gemm)
+        PREC_RT_RETURN_IF_ERROR(complete(command.gemm, command.name));
   PREC_RT_RETURN_IF_ERROR(verify(manifest));
   return manifest;
 }

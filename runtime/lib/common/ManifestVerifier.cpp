@@ -15,7 +15,7 @@ static Status fail(const std::string &place, const std::string &message) {
   return Status::error("manifest." + place + ": " + message);
 }
 
-static std::string quoted(std::string_view text) {
+static std::string quote(std::string_view text) {
   return "'" + std::string(text) + "'";
 }
 
@@ -29,10 +29,27 @@ static bool sameWindow(const Buffer &a, const Buffer &b) {
          a.bytes() == b.bytes();
 }
 
+/// Before abi 3 one image of each kind held all kernels.
+static Status verifyImages(const Manifest &manifest) {
+  for (size_t i = 0; i < manifest.images.size(); ++i)
+    if (manifest.images[i].symbol.empty() != (manifest.abi < 3))
+      return fail("images[" + std::to_string(i) + "]",
+                  manifest.abi < 3
+                      ? "must hold all kernels, but got the key 'symbol'"
+                      : "must have the key 'symbol', but got none");
+  return {};
+}
+
 static Status verifyBuffers(const Manifest &manifest) {
   for (size_t i = 0; i < manifest.buffers.size(); ++i) {
     const Buffer &buffer = manifest.buffers[i];
     std::string place = "buffers[" + std::to_string(i) + "]";
+    int64_t elements = 1;
+    for (int64_t dim : buffer.shape)
+      if (__builtin_mul_overflow(elements, dim, &elements) ||
+          elements > kMaxBytes)
+        return fail(place, "must have at most 2^48 elements, but got shape " +
+                               formatShape(buffer.shape));
     if (buffer.offset % byteSize(buffer.dtype))
       return fail(place, "offset must be a multiple of " +
                              std::to_string(byteSize(buffer.dtype)) + " for " +
@@ -49,25 +66,6 @@ static Status verifyBuffers(const Manifest &manifest) {
   return {};
 }
 
-static Segment segmentOf(Role role) {
-  switch (role) {
-  case Role::batch:
-  case Role::hyper:
-  case Role::switches:
-    return Segment::input;
-  case Role::loss:
-  case Role::metric:
-  case Role::guard:
-  case Role::numerics:
-  case Role::amaxRatios:
-    return Segment::output;
-  case Role::stagedParameter:
-    return Segment::workspace;
-  default:
-    return Segment::state;
-  }
-}
-
 static bool isScalar(Role role) {
   return role == Role::hyper || role == Role::loss || role == Role::metric ||
          role == Role::guard;
@@ -78,7 +76,7 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
                             const std::set<std::string> &parameters) {
   const Buffer &buffer = manifest.buffers[binding.buffer];
   std::string what =
-      std::string(name(binding.role)) + " " + quoted(binding.name);
+      std::string(name(binding.role)) + " " + quote(binding.name);
   if (buffer.segment != segmentOf(binding.role))
     return fail(place, what + " must lie in segment " +
                            std::string(name(segmentOf(binding.role))) +
@@ -107,7 +105,7 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
        (isNumerics && binding.uses.empty())) &&
       !parameters.count(binding.parameter))
     return fail(place, what + " must name a parameter of the module, but got " +
-                           quoted(binding.parameter));
+                           quote(binding.parameter));
   if (binding.role == Role::optimizerState && binding.slot.empty())
     return fail(place, what + " must have the key 'slot', but got none");
   // What lies in the workspace is gone once anything else runs.
@@ -116,7 +114,7 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
     return fail(place, what +
                            " must name an entry point of the module, but "
                            "got " +
-                           quoted(binding.entryPoint));
+                           quote(binding.entryPoint));
   bool isVector =
       binding.role == Role::amaxRatios || binding.role == Role::switches;
   if ((binding.role == Role::guard || isVector) && binding.tensors.empty())
@@ -172,12 +170,12 @@ static Status verifyBindings(const Manifest &manifest) {
         return fail(place, status.message());
     if (!seen.emplace(binding.role, binding.name).second)
       return fail(place, "names must be unique within a role, but got " +
-                             quoted(binding.name) + " twice");
+                             quote(binding.name) + " twice");
     if (binding.role == Role::optimizerState &&
         !slots.emplace(binding.parameter, binding.slot).second)
       return fail(place, "slots of a parameter must be unique, but got " +
-                             quoted(binding.slot) + " of " +
-                             quoted(binding.parameter) + " twice");
+                             quote(binding.slot) + " of " +
+                             quote(binding.parameter) + " twice");
     if (!isWeight(binding.role))
       continue;
     std::vector<std::string> names = binding.aliases;
@@ -186,7 +184,7 @@ static Status verifyBindings(const Manifest &manifest) {
       if (!weightNames.insert(weight).second)
         return fail(place, "names and aliases of weights must be unique, but "
                            "got " +
-                               quoted(weight) + " twice");
+                               quote(weight) + " twice");
   }
   // A binding is written on its own, so no other may share its bytes.
   std::vector<const Binding *> order;
@@ -205,8 +203,8 @@ static Status verifyBindings(const Manifest &manifest) {
       continue;
     if (previous && overlap(manifest.buffers[previous->buffer], buffer))
       return fail("bindings", "must not share bytes, but " +
-                                  quoted(previous->name) + " and " +
-                                  quoted(binding->name) + " do");
+                                  quote(previous->name) + " and " +
+                                  quote(binding->name) + " do");
     previous = binding;
   }
   return {};
@@ -297,6 +295,10 @@ Status CommandVerifier::verifyGemm() const {
   if (gemm.batch > 1 && gemm.strideD < gemm.m * gemm.n)
     return fail("stride_d must be at least " + std::to_string(gemm.m * gemm.n) +
                 ", but got " + std::to_string(gemm.strideD));
+  // A runtime that reads abi 3 alone would leave it out.
+  if (gemm.bias && manifest.abi < 4)
+    return fail("bias must be in a module of abi 4, but got abi " +
+                std::to_string(manifest.abi));
   const Buffer &d = buffer(gemm.d);
   if (overlap(d, buffer(gemm.a)) || overlap(d, buffer(gemm.b)))
     return fail("d must not share bytes with a or b, but does");
@@ -446,7 +448,7 @@ Status CommandVerifier::verifySdpa() const {
     if (std::none_of(
             operands.begin(), operands.end(),
             [&](const Operand &operand) { return operand.name == name; }))
-      return fail("views must be of operands but lse, but got " + quoted(name));
+      return fail("views must be of operands but lse, but got " + quote(name));
   for (const Operand &operand : operands) {
     StridedView view = sdpa.viewOf(manifest, operand.name, operand.index);
     if (view.shape != operand.shape)
@@ -492,7 +494,7 @@ Status CommandVerifier::verifyWrite(const std::string &entryPoint,
     for (const Binding &binding : manifest.bindings)
       if (overlap(buffer(index), buffer(binding.buffer)))
         return fail("accumulate must write no binding's state, but writes " +
-                    quoted(binding.name));
+                    quote(binding.name));
   return {};
 }
 
@@ -529,7 +531,12 @@ Status CommandVerifier::verify(const std::string &entryPoint) {
 }
 
 Status prec::rt::verify(const Manifest &manifest) {
+  PREC_RT_RETURN_IF_ERROR(verifyImages(manifest));
   PREC_RT_RETURN_IF_ERROR(verifyBuffers(manifest));
+  if (manifest.microBatchWeights == "equal" &&
+      manifest.equalMicroBatches.empty())
+    return fail("equal_micro_batches", "must say why micro-batches weigh the "
+                                       "same, but got nothing");
   PREC_RT_RETURN_IF_ERROR(verifyBindings(manifest));
   if (!manifest.entryPoints.count("step"))
     return fail("entry_points", "must have 'step', but got none");

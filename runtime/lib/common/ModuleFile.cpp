@@ -119,7 +119,7 @@ Status ModuleFile::loadCode() {
     return Status::error("query table must have abi 1, but got " +
                          (table ? std::to_string(table->abi) : "no table"));
   contents.query = table;
-  if (parsed.targetKind != "cpu")
+  if (parsed.target.kind != "cpu")
     return {};
   for (const auto &[entryPoint, commands] : parsed.entryPoints)
     for (const Command &command : commands)
@@ -146,6 +146,6 @@ std::string_view ModuleFile::manifestText() const {
 }
 
 Result<std::unique_ptr<Device>> ModuleFile::createDevice() const {
-  return parsed.targetKind == "cpu" ? createCpuDevice(contents)
-                                    : createCudaDevice(contents);
+  return parsed.target.kind == "cpu" ? createCpuDevice(contents)
+                                     : createCudaDevice(contents);
 }

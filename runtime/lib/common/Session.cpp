@@ -29,7 +29,7 @@ static std::string_view withoutGroup(std::string_view name) {
   return name.substr(0, dot);
 }
 
-static std::string quoted(const std::string &name) { return "'" + name + "'"; }
+static std::string quote(const std::string &name) { return "'" + name + "'"; }
 
 Result<std::unique_ptr<Session>>
 Session::open(const std::string &path,
@@ -106,7 +106,7 @@ static Status checkNumbers(const Binding &binding, const Number *numbers,
     bool ignored = binding.ignoreIndex && numbers[i] == *binding.ignoreIndex;
     auto got = [&]() {
       return ", but got " + std::to_string(numbers[i]) + " at position " +
-             std::to_string(i) + " of " + quoted(binding.name);
+             std::to_string(i) + " of " + quote(binding.name);
     };
     if (binding.vocabulary && !ignored &&
         (numbers[i] < 0 || numbers[i] >= *binding.vocabulary))
@@ -140,7 +140,7 @@ Status Session::check(int index, DType dtype,
   const Buffer &buffer = bufferOf(binding);
   std::string problems;
   auto report = [&](const std::string &text) {
-    problems += (problems.empty() ? "" : "; ") + quoted(binding.name) + text;
+    problems += (problems.empty() ? "" : "; ") + quote(binding.name) + text;
   };
   if (shape != buffer.shape)
     report(" must have shape " + formatShape(buffer.shape) + ", but got " +
@@ -162,7 +162,7 @@ Result<std::vector<char>> Session::encode(int index, DType dtype,
   if (Status status = convertExactly(dtype, data, buffer.dtype,
                                      converted.data(), buffer.elements());
       !status.ok())
-    return Status::error(quoted(binding.name) + ": " + status.message());
+    return Status::error(quote(binding.name) + ": " + status.message());
   PREC_RT_RETURN_IF_ERROR(checkNumbers(binding, converted.data()));
   if (binding.role == Role::hyper) {
     float value = 0;
@@ -196,11 +196,11 @@ Status Session::get(int index, DType dtype, void *data, int64_t bytes) {
   const Binding &binding = manifest().bindings[index];
   const Buffer &buffer = bufferOf(binding);
   if (binding.role == Role::stagedParameter)
-    return Status::error(quoted(binding.name) +
+    return Status::error(quote(binding.name) +
                          " must be kept as it is to be read, but the module "
                          "keeps only work weights of it");
   if (bytes != buffer.elements() * byteSize(dtype))
-    return Status::error(quoted(binding.name) + " needs " +
+    return Status::error(quote(binding.name) + " needs " +
                          std::to_string(buffer.elements() * byteSize(dtype)) +
                          " bytes as " + std::string(name(dtype)) +
                          ", but got room for " + std::to_string(bytes));
@@ -212,7 +212,7 @@ Status Session::get(int index, DType dtype, void *data, int64_t bytes) {
   if (Status status = convertExactly(buffer.dtype, stored.data(), dtype, data,
                                      buffer.elements());
       !status.ok())
-    return Status::error(quoted(binding.name) + ": " + status.message());
+    return Status::error(quote(binding.name) + ": " + status.message());
   return {};
 }
 
@@ -274,7 +274,7 @@ Status Session::fillRandom(const Binding &binding, uint64_t seed,
       values[i] = normalDeviate(seed, i, 0, stddev);
   std::vector<char> stored(buffer.bytes());
   if (!isFloat(buffer.dtype))
-    return Status::error(quoted(binding.name) +
+    return Status::error(quote(binding.name) +
                          " must be of a float dtype to be initialized, but "
                          "got " +
                          std::string(name(buffer.dtype)));
@@ -332,7 +332,7 @@ Session::checkSet(const char *what, const char *before,
     if (written[i] || !isNeeded(binding))
       continue;
     if (++count <= 8)
-      missing += (missing.empty() ? "" : ", ") + quoted(binding.name);
+      missing += (missing.empty() ? "" : ", ") + quote(binding.name);
   }
   if (!count)
     return {};
@@ -356,7 +356,7 @@ Status Session::checkInputs(const char *entryPoint, bool exceptBatch) const {
   if (!manifest().entryPoints.count(entryPoint))
     return Status::error(std::string("module must have the entry point '") +
                          entryPoint + "', but has not");
-  return checkSet("input", quoted(entryPoint).c_str(), [&](const Binding &b) {
+  return checkSet("input", quote(entryPoint).c_str(), [&](const Binding &b) {
     bool isCounted = isStepCount(b) || isMicroBatchCount(b);
     return isWeight(b.role) || (b.role == Role::batch && !exceptBatch) ||
            (b.role == Role::hyper && !isCounted);

@@ -181,7 +181,7 @@ Status CpuDevice::prepareCommand(const Command &command, int64_t &scratchFloats,
 }
 
 Status CpuDevice::prepare() {
-  PREC_RT_RETURN_IF_ERROR(checkChip(manifest.targetChip));
+  PREC_RT_RETURN_IF_ERROR(checkChip(manifest.target.chip));
   for (size_t i = 0; i < segments.size(); ++i)
     PREC_RT_RETURN_IF_ERROR(segments[i].allocate(
         manifest.segmentSize[i],
@@ -352,8 +352,8 @@ Result<double> CpuDevice::measureCopyRate() {
 
 Result<std::unique_ptr<Device>>
 prec::rt::createCpuDevice(const ModuleImage &module) {
-  if (module.manifest->targetKind != "cpu")
+  if (module.manifest->target.kind != "cpu")
     return Status::error(module.path + ": target must be cpu, but got " +
-                         module.manifest->targetKind);
+                         module.manifest->target.kind);
   return std::unique_ptr<Device>(new CpuDevice(module));
 }

@@ -50,7 +50,7 @@ CudaDevice::~CudaDevice() { teardown.emplace(driver, context.get()); }
 Status CudaDevice::prepare() {
   if (stream)
     return Status::error("a device must be prepared once, but got it twice");
-  PREC_RT_RETURN_IF_ERROR(checkChip(manifest.targetChip, context.info));
+  PREC_RT_RETURN_IF_ERROR(checkChip(manifest.target.chip, context.info));
   CudaContextScope scope(driver, context.get());
   PREC_RT_RETURN_IF_ERROR(scope.status());
   CUstream created = nullptr;

@@ -60,7 +60,7 @@ static const Image *findBest(const Manifest &manifest,
                              const std::string &symbol) {
   const Image *ptx = nullptr;
   for (const Image &image : manifest.images) {
-    if (image.chip != manifest.targetChip ||
+    if (image.chip != manifest.target.chip ||
         (!image.symbol.empty() && image.symbol != symbol))
       continue;
     // Machine code of "sm_90" runs on 9.0, that of "sm_90a" too.

@@ -5,6 +5,7 @@
 
 include "mlir/IR/EnumAttr.td"
 
+// As prec-rt/enums.def has them, but for results that replace an argument.
 def Train_Role : I32EnumAttr<"Role", "what an argument or result is to the step", [
     I32EnumAttrCase<"Parameter", 0, "parameter">,
     I32EnumAttrCase<"FrozenParameter", 1, "frozen_parameter">,
@@ -16,12 +17,12 @@ def Train_Role : I32EnumAttr<"Role", "what an argument or result is to the step"
     I32EnumAttrCase<"Hyper", 7, "hyper">,
     I32EnumAttrCase<"Loss", 8, "loss">,
     I32EnumAttrCase<"Metric", 9, "metric">,
-    I32EnumAttrCase<"Updated", 10, "updated">,
-    I32EnumAttrCase<"Guard", 11, "guard">,
-    I32EnumAttrCase<"Numerics", 12, "numerics">,
-    I32EnumAttrCase<"AmaxRatios", 13, "amax_ratios">,
-    I32EnumAttrCase<"Switches", 14, "switches">,
-    I32EnumAttrCase<"StagedParameter", 15, "staged_parameter">]> {
+    I32EnumAttrCase<"Guard", 10, "guard">,
+    I32EnumAttrCase<"Numerics", 11, "numerics">,
+    I32EnumAttrCase<"AmaxRatios", 12, "amax_ratios">,
+    I32EnumAttrCase<"Switches", 13, "switches">,
+    I32EnumAttrCase<"StagedParameter", 14, "staged_parameter">,
+    I32EnumAttrCase<"Updated", 15, "updated">]> {
   let cppNamespace = "::prec::train";
   let genSpecializedAttr = 0;
 }

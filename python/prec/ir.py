@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 FORWARD, BACKWARD, RECOMPUTE, OPTIMIZER = "forward", "backward", "recompute", "optimizer"
 TRAIN = "prec_train"
@@ -130,7 +130,7 @@ class Graph:
     # Gradients of the backward by parameter, where something acts on them before the update.
     gradients: dict[str, Value] = field(default_factory=dict)
     # Whether a batch may be completed with rows of ignored labels, or why not; None: nothing is known.
-    padding: bool | str | None = None
+    padding: Literal[True] | str | None = None
 
     def argument(self, role: str, path: str, shape: Iterable[int], dtype: str, **attrs: Any) -> Argument:
         argument = Argument(Value(shape, dtype), role, path, attrs)

@@ -76,7 +76,7 @@ class Printer:
         arguments = [f"      %arg{i}: {a.value.type} {self._argument(a)}" for i, a in enumerate(g.arguments)]
         results = [f"      {r.value.type} {self._result(r)}" for r in g.results]
         returned = f"    return {self._list(r.value for r in g.results)} : {', '.join(r.value.type for r in g.results)}"
-        padding = "" if g.padding is None else f", prec_train.padding = {string(g.padding) if isinstance(g.padding, str) else 'true'}"
+        padding = "" if g.padding is None else f", prec_train.padding = {'true' if g.padding is True else string(g.padding)}"
         return "\n".join([
             f"module attributes {{prec_train.framework = {string(g.framework)}, prec_train.model = {string(g.model)}, "
             f"prec_train.verified = {string(g.verified)}{padding}}} {{",

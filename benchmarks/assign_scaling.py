@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Time and memory of --assign-precision over the layers of a 405B-shaped Llama step, and what choosing by cost gains.
 
     python benchmarks/assign_scaling.py [--layers 8 32 126] [--graphs FOLDER] [--out benchmarks/results/assign_scaling.json]
@@ -118,7 +119,7 @@ def main() -> None:
     print("|---" * (len(runs) + 2) + "|")
     for name in VARIANTS:
         print(f"| choose={name}, time | " + " | ".join(f"{r['seconds'][name]:.3f} s" for r in runs) + f" | {times[name]:.2f} |")
-        print(f"| … memory | " + " | ".join(f"{r['mib'][name]:.0f} MiB" for r in runs) + f" | {memory[name]:.2f} |")
+        print("| … memory | " + " | ".join(f"{r['mib'][name]:.0f} MiB" for r in runs) + f" | {memory[name]:.2f} |")
     print(runs[-1].get("prediction", ""))
     if arguments.out:
         result = {"model": MODEL, "batch": BATCH, "sequence": SEQUENCE, "variants": VARIANTS,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What choosing by cost gains over the recipe everywhere and over each contraction deciding for itself, as predicted.
 
     python benchmarks/choose_gain.py GRAPH.mlir... [--recipes fp8-hybrid fp8-rowwise ...] [--out benchmarks/results/choose_gain.json]

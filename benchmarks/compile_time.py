@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Seconds and memory from a PyTorch model of real size to its step modules: the import, and each phase of prec-compile.
 
     python benchmarks/compile_time.py [--model examples/bench_llama.py:model_1b] [--out benchmarks/results/compile_time.json]

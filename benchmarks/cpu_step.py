@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The quickstart's models on a CPU: a step module beside PyTorch eager, in turns, on the same cores.
 
     python benchmarks/cpu_step.py [--build build] [--threads 2] [--out benchmarks/results/cpu_step.json]
@@ -117,7 +118,9 @@ def main():
         return
     rows = compare(options)
     if options.out:
-        options.out.write_text(json.dumps({"threads": options.threads, "steps": options.steps, "rounds": options.rounds, "runs": rows}, indent=1) + "\n")
+        options.out.write_text(
+            json.dumps({"threads": options.threads, "steps": options.steps, "rounds": options.rounds, "runs": rows}, indent=1) + "\n"
+        )
 
 
 if __name__ == "__main__":

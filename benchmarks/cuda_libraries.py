@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where prec-run finds cuBLASLt and cuDNN: in what pip installed."""
 import pathlib
 import site

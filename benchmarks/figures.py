@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Figures of the benchmarks, drawn without a display."""
 import contextlib
 

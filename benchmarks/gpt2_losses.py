@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Losses of Hugging Face GPT-2 (124M) over real text in every recipe, beside PyTorch's bf16 from the same weights on
 the same batches.
 
@@ -27,6 +28,7 @@ def train_in_torch(options, weights):
     import numpy as np
     import torch
     from safetensors.torch import save_model
+
     from torch_gpt2 import BATCH, SEQUENCE, build, train_step
     model, optimizer = build(RATE)
     save_model(model, str(weights))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Token ids of real text for GPT-2's vocabulary of 50,257: a byte-level BPE made from the text itself, as no tokenizer
 can be downloaded.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Graphs of Hugging Face's Llama in any size, without memory for its weights."""
 import pathlib
 import sys

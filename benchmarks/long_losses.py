@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Losses of 500 steps on real text from random weights: prec in bf16 and in FP8 beside PyTorch's bf16 of three seeds.
 
     python benchmarks/long_losses.py train KIT --model 124m --tokens KIT/gpt2.bin --out long-124m.json       on a machine with a GPU
@@ -292,7 +293,7 @@ def print_tables(placed, last):
     for report, (_, rows) in placed:
         begin = report["steps"] - last
 
-        def count(steps):
+        def count(steps, begin=begin):
             return f"{len(steps)} ({sum(step > begin for step in steps)})"
 
         for row in rows:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether a training's losses differ from PyTorch FP32's by no more than PyTorch's own losses in low precision do.
 
     python benchmarks/loss_band.py --tokens train.bin --out band                   trains in PyTorch, writes weights and the band
@@ -216,11 +217,22 @@ def main():
     among = [len(verdict["steps_outside"]) for verdict in among]
     verdicts = {name: judge(relative_differences(losses, curves["fp32"][0]), band, max(among, default=0))
                 for name, losses in ours.items()}
-    write_json(options.out / f"loss_band-{options.precision}.json", {
-        "model": options.model, "precision": options.precision, "steps": options.steps, "window": options.window, "device": device_name(options.device),
-        "torch": torch.__version__, "band": band.tolist(), "differences": differences.tolist(),
-        "losses": {format_: curve.tolist() for format_, curve in curves.items()},
-        "among_themselves": among, "trainings": verdicts})
+    write_json(
+        options.out / f"loss_band-{options.precision}.json",
+        {
+            "model": options.model,
+            "precision": options.precision,
+            "steps": options.steps,
+            "window": options.window,
+            "device": device_name(options.device),
+            "torch": torch.__version__,
+            "band": band.tolist(),
+            "differences": differences.tolist(),
+            "losses": {format_: curve.tolist() for format_, curve in curves.items()},
+            "among_themselves": among,
+            "trainings": verdicts,
+        },
+    )
     print(f"{options.precision}, band of {options.seeds} seeds: {band.min():.3%} to {band.max():.3%}; among themselves outside in "
           f"{', '.join(map(str, among)) or '-'} of {options.steps} steps")
     for name, verdict in verdicts.items():

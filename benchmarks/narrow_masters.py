@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trains the quickstart's small Llama with BF16 masters rounded in each way, beside FP32 masters, and counts lost
 updates.
 
@@ -21,7 +22,8 @@ from figures import figure
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "examples"))
-import quickstart
+import quickstart  # noqa: E402 (found by the line above)
+
 SCHEMES = {"fp32": "master-dtype=fp32", "nearest": "master-dtype=bf16", "stochastic": "master-dtype=bf16 master-rounding=stochastic",
            "precision_aware": "master-dtype=bf16 master-rounding=precision_aware"}
 WINDOW = 20

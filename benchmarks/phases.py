@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What prec-compile says of its phases, and what it makes."""
 import json
 import pathlib

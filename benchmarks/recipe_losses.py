@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Held-out losses of the quickstart's small Llama in every recipe over many seeds, each beside fp32 from the same
 weights.
 
@@ -76,7 +77,9 @@ def summarize(options):
 
 
 def plot(report, path):
-    rows = [(f"{recipe}, {target}, {entry['seeds']} seeds", entry) for target, recipes in report["excess"].items() for recipe, entry in recipes.items()]
+    rows = [
+        (f"{recipe}, {target}, {entry['seeds']} seeds", entry) for target, recipes in report["excess"].items() for recipe, entry in recipes.items()
+    ]
     rows.sort(key=lambda row: -row[1]["mean"])
     with figure(path, figsize=(8, 0.35 * len(rows) + 1.2)) as axes:
         for i, (_, entry) in enumerate(rows):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Time and memory of every compile phase over the number of layers: each should grow linearly.
 
     python benchmarks/scaling.py [--layers 2 20 200] [--out benchmarks/results/scaling.json] [--plot docs/scaling.png]

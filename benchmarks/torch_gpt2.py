@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Hugging Face GPT-2 (124M, vocabulary 50,257) in PyTorch on one GPU, as its users train it: eager, autocast to bf16,
 fused AdamW.
 

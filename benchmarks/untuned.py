@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models that nobody tuned prec for (untuned_models.py): what their steps move beside an ideal fusion, and their speed.
 
     python benchmarks/untuned.py build KIT                                  import and compile, for sm_90a
@@ -64,6 +65,7 @@ def run_torch(name, tokens):
     """Median ms a step, and peak GiB."""
     import numpy as np
     import torch
+
     from untuned_models import LANGUAGE_MODELS
     make, shape = LANGUAGE_MODELS[name]
     torch.set_float32_matmul_precision("high")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Training steps of models that nobody tuned prec for: other norms, biases, activations, residuals and sizes than the
 Llamas and GPT-2.
 

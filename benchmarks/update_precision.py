@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What of one update reaches a parameter in E4M3, FP16 and BF16, rounded to nearest, at random and by the norm, over
 learning rates.
 
@@ -43,8 +44,10 @@ MAGNIFIED = 1e8
 
 STEP = """
 func.func @step(%p: {t} {{prec_train.role = #prec_train.role<parameter>, prec_train.path = "parameter"}},
-                %m: {t} {{prec_train.role = #prec_train.role<optimizer_state>, prec_train.path = "m", prec_train.param_of = "parameter", prec_train.slot = "exp_avg"}},
-                %v: {t} {{prec_train.role = #prec_train.role<optimizer_state>, prec_train.path = "v", prec_train.param_of = "parameter", prec_train.slot = "exp_avg_sq"}},
+                %m: {t} {{prec_train.role = #prec_train.role<optimizer_state>,
+                    prec_train.path = "m", prec_train.param_of = "parameter", prec_train.slot = "exp_avg"}},
+                %v: {t} {{prec_train.role = #prec_train.role<optimizer_state>,
+                    prec_train.path = "v", prec_train.param_of = "parameter", prec_train.slot = "exp_avg_sq"}},
                 %g: {t} {{prec_train.role = #prec_train.role<batch>, prec_train.path = "gradient"}},
                 %lr: tensor<f32> {{prec_train.role = #prec_train.role<hyper>, prec_train.path = "lr"}},
                 %zero: tensor<f32> {{prec_train.role = #prec_train.role<hyper>, prec_train.path = "zero", prec_train.default = 0.0 : f64}},

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # cmake -DOUTPUT=file -DCOMPONENT=NAME_WE -DFILES=a.json|b.json -P EmbedFiles.cmake
 string(REPLACE "|" ";" files "${FILES}")
 set(text "")

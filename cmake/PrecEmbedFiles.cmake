@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # prec_embed_files(Folder/Name COMPONENT FILES...): files as entries of a table of
 # texts, include/prec/Folder/Name.inc, by their names without (NAME_WE) or with
 # (NAME) extension. The target is PrecName.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 include_guard(GLOBAL)
 # Precompiled headers: what most sources include is parsed, and its templates
 # are instantiated, once. Clang's are read lazily, and so a source pays only for

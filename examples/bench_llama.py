@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The plain PyTorch Llama of benchmarks/llama.py (tied head, bf16 casts, functional RMSNorm) at its benchmark sizes,
 and shrunk.
 

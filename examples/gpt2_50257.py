@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Hugging Face GPT-2 with its own vocabulary of 50,257, which no power of two divides.
 
     prec-import examples/gpt2_50257.py:gpt2 -o gpt2.mlir      (no memory for the weights is needed)

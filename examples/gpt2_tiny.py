@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A Hugging Face GPT-2 of 2 layers; examples/gpt2_tiny.mlir is its import.
 
     prec-import examples/gpt2_tiny.py:build -o gpt2_tiny.mlir --weights gpt2_tiny.safetensors

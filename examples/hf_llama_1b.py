@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Hugging Face's Llama as it is, of the size that benchmarks/llama.py calls 1b (head tied, projections apart).
 
     prec-import examples/hf_llama_1b.py:hf_llama_1b -o hf_llama_1b.mlir      (no memory for the weights is needed)

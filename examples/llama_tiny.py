@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A Hugging Face Llama of 2 layers with grouped-query attention and a tied head; examples/llama_tiny.mlir is its
 import.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trains a small, unmodified Hugging Face model on real text with prec, in three recipes, and lets it write.
 
 utils/quickstart installs, builds and then runs this. What happens: prec-import traces the model's training step,
@@ -13,7 +14,6 @@ import tempfile
 import time
 
 import numpy as np
-
 from quickstart_options import HERE, RECIPES, QuickstartFailure, check_text, parse
 
 TOOLS = ("prec-opt", "prec-compile", "prec-run")
@@ -169,8 +169,14 @@ def follow(arguments):
         "-o", arguments.out / "graph.mlir", "--weights", arguments.out / "weights.safetensors")
 
     say("2. assign precision")
-    run(tool("prec-opt"), arguments.out / "graph.mlir", "--prec-raise-composites",
-        f"--assign-precision={recipe_option('recipe', arguments.recipe)} target={arguments.target} summary=true", "-o", arguments.out / "assigned.mlir")
+    run(
+        tool("prec-opt"),
+        arguments.out / "graph.mlir",
+        "--prec-raise-composites",
+        f"--assign-precision={recipe_option('recipe', arguments.recipe)} target={arguments.target} summary=true",
+        "-o",
+        arguments.out / "assigned.mlir",
+    )
 
     count = write_tokens(arguments)
     recipes = list(dict.fromkeys((arguments.recipe, *RECIPES)))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The models that utils/quickstart trains: bytes in, bytes out, small enough for two CPU cores.
 
     prec-import examples/quickstart_model.py:llama -o graph.mlir --weights weights.safetensors

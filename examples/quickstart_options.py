@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The quickstart's options, and whether they can be followed: nothing here needs more than Python itself, so that
 utils/quickstart can ask before it installs anything.
 

@@ -1,10 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prec: import a training step, and run step modules."""
+from typing import TYPE_CHECKING
+
 from .errors import ImportFailure
 
 __all__ = ["ImportFailure", "Module", "RuntimeFailure", "import_torch", "lora", "weightless"]
 
+if TYPE_CHECKING:
+    from . import lora
+    from .module import Module, RuntimeFailure
+    from .torch.importer import import_torch
+    from .torch.weightless import weightless
 
-def __getattr__(name):
+
+def __getattr__(name: str) -> object:
     # Importing PyTorch takes seconds; running a step module does not need it.
     if name in ("import_torch", "weightless"):
         from . import torch as importer

@@ -1,11 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The runtime's C ABI (runtime/include/prec-rt/prec-rt.h) as ctypes declarations."""
 from __future__ import annotations
 
 import ctypes as c
 import os
 import pathlib
-
-from ._contract import ROLES
+from typing import Any
 
 
 class Tensor(c.Structure):
@@ -55,7 +55,7 @@ class Library:
 
     abi = 1
 
-    def __init__(self, path: str | os.PathLike | None = None):
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         candidates = [pathlib.Path(path)] if path else _candidates()
         found = next((p for p in candidates if p.is_file()), None)
         if found is None:
@@ -79,7 +79,7 @@ class Library:
         dll.prec_rt_not_finite.argtypes, dll.prec_rt_not_finite.restype = (_MODULE,), c.c_char_p
         dll.prec_rt_free.argtypes, dll.prec_rt_free.restype = (c.c_void_p,), None
 
-    def call(self, name: str, *arguments) -> None:
+    def call(self, name: str, *arguments: Any) -> None:
         for argument in arguments:
             if isinstance(argument, bytes) and b"\0" in argument:  # C would read what is in front of it.
                 raise RuntimeFailure(f"names and paths must not hold zero bytes, but got {argument!r}")
@@ -89,23 +89,23 @@ class Library:
             self._dll.prec_rt_error_destroy(error)
             raise RuntimeFailure(message)
 
-    def close(self, module) -> None:
+    def close(self, module: c.c_void_p) -> None:
         self._dll.prec_rt_close(module)
 
-    def pad_batches(self, module, enabled: bool) -> None:
+    def pad_batches(self, module: c.c_void_p, enabled: bool) -> None:
         self._dll.prec_rt_pad_batches(module, enabled)
 
-    def num_bindings(self, module) -> int:
+    def num_bindings(self, module: c.c_void_p) -> int:
         return self._dll.prec_rt_num_bindings(module)
 
-    def not_finite(self, module) -> str | None:
+    def not_finite(self, module: c.c_void_p) -> str | None:
         name = self._dll.prec_rt_not_finite(module)
         return name.decode() if name else None
 
-    def notes(self, module) -> str:
+    def notes(self, module: c.c_void_p) -> str:
         return self._dll.prec_rt_notes(module).decode()
 
-    def manifest(self, module) -> str:
+    def manifest(self, module: c.c_void_p) -> str:
         size = c.c_size_t()
         text = self._dll.prec_rt_manifest(module, c.byref(size))
         return c.string_at(text, size.value).decode()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Appends ops to a graph: explicit broadcasts, f32-erased conversions, one constant a value.
 
 `reshape` is a pseudo op here; cleanup.py turns it into collapse_shape and expand_shape once chains have been folded.
@@ -5,6 +6,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from .errors import ImportFailure
 from .ir import FORWARD, Graph, Kind, Op, Value
@@ -14,33 +17,34 @@ _LARGEST_F32 = 3.4028234663852886e38
 
 
 class Builder:
-    def __init__(self, graph: Graph):
+    def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.path, self.phase, self.seq = "", FORWARD, None
-        self.constants: dict[tuple, Value] = {}
+        self.path, self.phase = "", FORWARD
+        self.seq: int | None = None
+        self.constants: dict[tuple[str, tuple[int, ...], str], Value] = {}
         self.ranges = Ranges(of_arguments(graph))
         self.seed: Value | None = None
         self.norm: Value | None = None
 
-    def at(self, path: str, phase: str, seq: int | None = None) -> "Builder":
+    def at(self, path: str, phase: str, seq: int | None = None) -> Builder:
         """Sets the module path, phase and forward link of the ops built next."""
         self.path, self.phase, self.seq = path, phase, seq
         return self
 
-    def op(self, name: str, operands, result_types, **attrs) -> Op:
+    def op(self, name: str, operands: Iterable[Value], result_types: Iterable[tuple[Iterable[int], str]], **attrs: Any) -> Op:
         op = Op(name, operands, result_types, attrs, self.path, self.phase, self.seq)
         self.graph.ops.append(op)
         self.ranges.add(op)
         return op
 
-    def like(self, name: str, *operands: Value, **attrs) -> Value:
+    def like(self, name: str, *operands: Value, **attrs: Any) -> Value:
         """An op whose result has the type of its first operand: most of arith and math."""
         x = operands[0]
         for y in operands[1:]:
             assert y.shape == x.shape and y.dtype == x.dtype, (name, x.type, y.type)
         return self.op(name, operands, [(x.shape, x.dtype)], **attrs).result
 
-    def constant(self, value, shape=(), dtype: str = "f32") -> Value:
+    def constant(self, value: float, shape: Sequence[int] = (), dtype: str = "f32") -> Value:
         value = self._representable(value, dtype)
         # repr tells 0.0 from -0.0 and equates the NaNs.
         key = (repr(value), tuple(shape), dtype)
@@ -48,7 +52,7 @@ class Builder:
             self.constants[key] = self.op(Kind.CONSTANT, [], [(shape, dtype)], value=value).result
         return self.constants[key]
 
-    def _representable(self, value, dtype: str):
+    def _representable(self, value: float, dtype: str) -> float:
         """The number in this dtype; what does not fit is refused, never cut."""
         where = f" in {self.path}" if self.path else ""
         if dtype != "f32":
@@ -64,13 +68,13 @@ class Builder:
 
     # Shapes
 
-    def reshape(self, x: Value, shape) -> Value:
+    def reshape(self, x: Value, shape: Iterable[int]) -> Value:
         shape = tuple(int(d) for d in shape)
         if shape == x.shape:
             return x
         return self.op(Kind.RESHAPE, [x], [(shape, x.dtype)]).result
 
-    def transpose(self, x: Value, permutation) -> Value:
+    def transpose(self, x: Value, permutation: Iterable[int]) -> Value:
         permutation = [p % x.rank for p in permutation]
         if permutation == list(range(x.rank)):
             return x
@@ -82,7 +86,7 @@ class Builder:
         permutation[a], permutation[b] = permutation[b], permutation[a]
         return self.transpose(x, permutation)
 
-    def broadcast(self, x: Value, shape) -> Value:
+    def broadcast(self, x: Value, shape: Iterable[int]) -> Value:
         """NumPy's broadcast of x to shape: stretched and size-1 dimensions leave first, then named dimensions
         remain."""
         shape = tuple(int(d) for d in shape)
@@ -105,7 +109,7 @@ class Builder:
         offsets[dim], sizes[dim], strides[dim] = start, length, step
         return self.op(Kind.EXTRACT_SLICE, [x], [(sizes, x.dtype)], offsets=offsets, sizes=sizes, strides=strides).result
 
-    def concat(self, values, dim: int) -> Value:
+    def concat(self, values: Iterable[Value], dim: int) -> Value:
         values = [v for v in values if v.shape[dim] > 0]
         if len(values) == 1:
             return values[0]
@@ -113,12 +117,13 @@ class Builder:
         shape[dim] = sum(v.shape[dim] for v in values)
         return self.op(Kind.CONCAT, values, [(shape, values[0].dtype)], dim=dim).result
 
-    def pad(self, x: Value, dim: int, low: int, high: int, value) -> Value:
+    def pad(self, x: Value, dim: int, low: int, high: int, value: float) -> Value:
         """x with `low` and `high` slices of `value` around it; negative counts cut."""
         if low < 0 or high < 0:
             cut_low, cut_high = max(-low, 0), max(-high, 0)
             x = self.slice(x, dim, cut_low, x.shape[dim] - cut_low - cut_high)
-        edge = lambda n: [self.constant(value, [n if i == dim else d for i, d in enumerate(x.shape)], x.dtype)] if n > 0 else []
+        def edge(n: int) -> list[Value]:
+            return [self.constant(value, [n if i == dim else d for i, d in enumerate(x.shape)], x.dtype)] if n > 0 else []
         return self.concat(edge(low) + [x] + edge(high), dim)
 
     def iota(self, n: int, dtype: str = "i32") -> Value:
@@ -126,7 +131,7 @@ class Builder:
 
     # Reductions and contractions
 
-    def reduce(self, kind: str, x: Value, dims, keepdim: bool = False) -> Value:
+    def reduce(self, kind: str, x: Value, dims: Iterable[int], keepdim: bool = False) -> Value:
         dims = sorted(d % x.rank for d in dims) if x.rank else []
         if dims:
             shape = [d for i, d in enumerate(x.shape) if i not in dims]
@@ -167,7 +172,7 @@ class Builder:
         return self.select(inside, x, low)
 
     @staticmethod
-    def _is_cut(value, dtype: str) -> bool:
+    def _is_cut(value: float, dtype: str) -> bool:
         return dtype in ("i32", "i64") and (not math.isfinite(value) or int(value) != value or not fits((int(value),) * 2, dtype))
 
     def compare(self, predicate: str, x: Value, y: Value) -> Value:
@@ -181,35 +186,35 @@ class Builder:
     def select(self, condition: Value, x: Value, y: Value) -> Value:
         return self.op(Kind.SELECT, [condition, x, y], [(x.shape, x.dtype)]).result
 
-    def _arith(self, stem: str, x: Value, y) -> Value:
+    def _arith(self, stem: str, x: Value, y: Value | float) -> Value:
         if not isinstance(y, Value):
             y = self.constant(y, x.shape, x.dtype)
         return self.like(f"arith.{stem}{'f' if x.dtype == 'f32' else 'i'}", x, y)
 
-    def add(self, x, y):
+    def add(self, x: Value, y: Value | float) -> Value:
         return x if is_whole(x.dtype) and _is_constant(y, 0) else self._arith("add", x, y)
 
-    def sub(self, x, y):
+    def sub(self, x: Value, y: Value | float) -> Value:
         return self._arith("sub", x, y)
 
-    def mul(self, x, y):
+    def mul(self, x: Value, y: Value | float) -> Value:
         # Exact for every float; adding 0.0 would not be (-0.0).
         return x if _is_constant(y, 1) else self._arith("mul", x, y)
 
-    def div(self, x, y):
+    def div(self, x: Value, y: Value | float) -> Value:
         return self._arith("div", x, y)
 
-    def neg(self, x):
+    def neg(self, x: Value) -> Value:
         return self.like("arith.negf", x) if x.dtype == "f32" else self.sub(self.constant(0, x.shape, x.dtype), x)
 
-    def math(self, name, x):
+    def math(self, name: str, x: Value) -> Value:
         return self.like(f"math.{name}", x)
 
-    def one_minus(self, x):
+    def one_minus(self, x: Value) -> Value:
         return self.sub(self.constant(1.0, x.shape), x)
 
 
-def _is_constant(y, value) -> bool:
+def _is_constant(y: Value | float, value: float) -> bool:
     if isinstance(y, Value):
         return y.op is not None and y.op.name == Kind.CONSTANT and y.op.attrs["value"] == value
     return y == value

@@ -1,10 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Folds chains of reshapes and transposes, folds transposes into matrix products, drops what nobody reads, and turns
 the pseudo op `reshape` into tensor.collapse_shape and tensor.expand_shape. Whole numbers get the bits that they need
 (ranges.py)."""
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import TypeGuard
+
 from . import ranges
 from .ir import Graph, Kind, Op, Value
+
+# Dimensions of a source, and of a target, that hold the same elements.
+Run = tuple[list[int], list[int]]
 
 
 def clean(graph: Graph) -> None:
@@ -21,7 +28,7 @@ def clean(graph: Graph) -> None:
 
 
 def _replace(graph: Graph, replaced: dict[Value, Value]) -> None:
-    def root(v):
+    def root(v: Value) -> Value:
         while v in replaced:
             v = replaced[v]
         return v
@@ -34,7 +41,7 @@ def _replace(graph: Graph, replaced: dict[Value, Value]) -> None:
 def _fold(graph: Graph) -> None:
     replaced: dict[Value, Value] = {}
 
-    def root(v):
+    def root(v: Value) -> Value:
         while v in replaced:
             v = replaced[v]
         return v
@@ -56,13 +63,14 @@ def _fold(graph: Graph) -> None:
                 replaced[op.result] = op.operands[0]
         elif op.name == Kind.MATMUL:
             for i, flag in enumerate(("transpose_a", "transpose_b")):
-                if _swaps_matrix(op.operands[i].op):
-                    op.operands[i] = op.operands[i].op.operands[0]
+                factor = op.operands[i].op
+                if _swaps_matrix(factor):
+                    op.operands[i] = factor.operands[0]
                     op.attrs[flag] = not op.attrs[flag]
     _replace(graph, replaced)
 
 
-def _swaps_matrix(op: Op | None) -> bool:
+def _swaps_matrix(op: Op | None) -> TypeGuard[Op]:
     if op is None or op.name != Kind.TRANSPOSE:
         return False
     n = op.result.rank
@@ -86,9 +94,9 @@ def _fold_results(graph: Graph) -> None:
         if op.name != Kind.MATMUL:
             continue
         users = uses.get(op.result, [])
-        if len(users) != 1 or not _swaps_matrix(users[0]):
+        transpose = users[0] if len(users) == 1 else None
+        if not _swaps_matrix(transpose):
             continue
-        transpose = users[0]
         a, b = op.attrs["transpose_a"], op.attrs["transpose_b"]
         swapped = Op(Kind.MATMUL, op.operands[::-1], [(transpose.result.shape, "f32")],
                      {"transpose_a": not b, "transpose_b": not a}, op.path, op.phase, op.seq)
@@ -122,18 +130,19 @@ def _narrow_buffers(graph: Graph) -> None:
         readers = uses[a.value]
         cuts = {tuple(map(tuple, (r.attrs["offsets"], r.attrs["sizes"], r.attrs["strides"])))
                 if r is not None and r.name == Kind.EXTRACT_SLICE else None for r in readers}
-        if len(cuts) != 1 or None in cuts:
+        cut = cuts.pop() if len(cuts) == 1 else None
+        if cut is None:
             continue
-        offsets, sizes, strides = cuts.pop()
+        offsets, sizes, strides = cut
         window = tuple(slice(o, o + n * s, s) for o, n, s in zip(offsets, sizes, strides))
         a.attrs["initial"] = a.attrs["initial"][window]
         a.value = Value(sizes, a.value.dtype)
-        gone = set(readers)
+        gone = {r for r in readers if r is not None}
         graph.ops = [op for op in graph.ops if op not in gone]
         _replace(graph, {r.result: a.value for r in gone})
 
 
-def groups(source, target) -> list[tuple[list[int], list[int]]]:
+def groups(source: Sequence[int], target: Sequence[int]) -> list[Run]:
     """Splits two shapes of one size into runs of dimensions with equal products, as short as they can be."""
     result, i, j = [], 0, 0
     while i < len(source) or j < len(target):
@@ -158,7 +167,8 @@ def groups(source, target) -> list[tuple[list[int], list[int]]]:
 def _expand_reshape(op: Op) -> list[Op]:
     source, target = op.operands[0], op.result
     if not source.rank or not target.rank:
-        runs, merged = [], ()
+        runs: list[Run] = []
+        merged: tuple[int, ...] = ()
     else:
         runs = _merge(groups(source.shape, target.shape), source.shape, target.shape)
         merged = tuple(_product(source.shape, left) for left, _ in runs)
@@ -175,9 +185,9 @@ def _expand_reshape(op: Op) -> list[Op]:
     return pieces
 
 
-def _merge(runs, source, target):
+def _merge(runs: Iterable[Run], source: Sequence[int], target: Sequence[int]) -> list[Run]:
     """Every run needs a dimension on both sides; one without joins its neighbor."""
-    result = []
+    result: list[Run] = []
     for left, right in runs:
         if result and (not left or not right):
             result[-1] = (result[-1][0] + left, result[-1][1] + right)
@@ -186,14 +196,14 @@ def _merge(runs, source, target):
     return result
 
 
-def _product(shape, dims):
+def _product(shape: Sequence[int], dims: Iterable[int]) -> int:
     n = 1
     for d in dims:
         n *= shape[d]
     return n
 
 
-def _piece(op, name, operand, shape, reassociation):
+def _piece(op: Op, name: str, operand: Value, shape: Sequence[int], reassociation: list[list[int]]) -> Op:
     return Op(name, [operand], [(shape, operand.dtype)], {"reassociation": reassociation}, op.path, op.phase, op.seq)
 
 

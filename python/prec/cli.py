@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The command prec-import: a model from a script or a Hugging Face config to graph.mlir and weights.safetensors."""
 from __future__ import annotations
 
@@ -8,9 +9,17 @@ import json
 import math
 import sys
 import traceback
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .errors import ImportFailure
+
+if TYPE_CHECKING:
+    import torch
+
+    # Model, optimizer, batch and options of import_torch.
+    Step = tuple[torch.nn.Module, torch.optim.Optimizer, Any, dict[str, Any]]
 
 _EXAMPLES = """\
 examples:
@@ -20,7 +29,9 @@ where step() of train.py returns (model, optimizer, batch) or (model, optimizer,
 """
 
 
-def main(argv=None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command with these words, those of the process by default; returns its exit code. What goes wrong is one
+    line on stderr and 1."""
     arguments = _parser().parse_args(argv)
     try:
         print(_run(arguments))
@@ -43,24 +54,31 @@ def _place(error: BaseException, step: str | None) -> str:
     file = step.rpartition(":")[0] if step else ""
     if not file:
         return ""
-    mine = lambda name: Path(name or "").resolve() == Path(file).resolve()
+    def mine(name: str | None) -> bool:
+        return Path(name or "").resolve() == Path(file).resolve()
     line = None
     # What an error was made from lies deeper.
-    while error is not None:
-        for frame, number in traceback.walk_tb(error.__traceback__):
+    cause: BaseException | None = error
+    while cause is not None:
+        for frame, number in traceback.walk_tb(cause.__traceback__):
             line = number if mine(frame.f_code.co_filename) else line
-        if isinstance(error, SyntaxError) and mine(error.filename):
-            line = error.lineno
-        error = error.__cause__
+        if isinstance(cause, SyntaxError) and mine(cause.filename):
+            line = cause.lineno
+        cause = cause.__cause__
     return f"{file}:{line}: " if line else ""
 
 
 # What may be given of each, and what it is else.
-_OPTIMIZERS = {"adamw": {"betas": (0.9, 0.95), "eps": 1e-8}, "sgd": {"momentum": 0.9}, "lion": {"betas": (0.9, 0.99)}, "adafactor": {}}
+_OPTIMIZERS: dict[str, dict[str, Any]] = {
+    "adamw": {"betas": (0.9, 0.95), "eps": 1e-8},
+    "sgd": {"momentum": 0.9},
+    "lion": {"betas": (0.9, 0.99)},
+    "adafactor": {},
+}
 
 
 class _Parser(argparse.ArgumentParser):
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         # One line and exit code 1, as every other bad input.
         self.exit(1, f"prec-import: error: {message}\n")
 
@@ -102,7 +120,7 @@ def _count(text: str) -> int:
     return value
 
 
-def _run(arguments) -> str:
+def _run(arguments: argparse.Namespace) -> str:
     if (arguments.step is None) == (arguments.hf_config is None):
         raise ImportFailure("exactly one of SCRIPT.py:FUNCTION and --hf-config must be given")
     for path in filter(None, (arguments.output, arguments.weights)):
@@ -128,14 +146,14 @@ def _run(arguments) -> str:
             f"{step.verified}")
 
 
-def _from_script(place: str):
+def _from_script(place: str) -> Step:
     file, colon, function = place.rpartition(":")
     if not colon or not function.isidentifier():
         raise ImportFailure(f"a step must be SCRIPT.py:FUNCTION but got {place}")
     if not Path(file).is_file():
         raise ImportFailure(f"a step's script must be a file but got {file}")
     spec = importlib.util.spec_from_file_location(Path(file).stem, file)
-    if spec is None:
+    if spec is None or spec.loader is None:
         raise ImportFailure(f"a step's script must be a Python file but got {file}")
     module = importlib.util.module_from_spec(spec)
     # As `python SCRIPT.py` would find its neighbors, and as pickles and dataclasses find the module.
@@ -152,7 +170,7 @@ def _from_script(place: str):
     return *built[:3], _options(built[3], place) if len(built) == 4 else {}
 
 
-def _options(given, place: str) -> dict:
+def _options(given: object, place: str) -> dict[str, Any]:
     from .torch import import_torch
 
     # Those with a default: the others are what the function returns besides.
@@ -166,7 +184,7 @@ def _options(given, place: str) -> dict:
     return dict(given)
 
 
-def _make_optimizer(arguments, parameters):
+def _make_optimizer(arguments: argparse.Namespace, parameters: Iterable[torch.nn.Parameter]) -> torch.optim.Optimizer:
     import torch
 
     options = dict(_OPTIMIZERS[arguments.optimizer])
@@ -188,7 +206,7 @@ def _make_optimizer(arguments, parameters):
     return make(parameters, lr=arguments.lr, weight_decay=arguments.weight_decay, **options)
 
 
-def _from_config(arguments):
+def _from_config(arguments: argparse.Namespace) -> Step:
     import torch
     import transformers
 

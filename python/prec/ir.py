@@ -1,11 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The imported graph in memory: values, ops and one function, before they become text.
 
 Shapes are static tuples; dtypes are those that a float-erased graph has: f32, i64, i32, i1.
 """
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 FORWARD, BACKWARD, RECOMPUTE, OPTIMIZER = "forward", "backward", "recompute", "optimizer"
 TRAIN = "prec_train"
@@ -59,7 +61,7 @@ class Value:
 
     __slots__ = ("shape", "dtype", "op", "index")
 
-    def __init__(self, shape, dtype: str, op: "Op | None" = None, index: int = 0):
+    def __init__(self, shape: Iterable[int], dtype: str, op: Op | None = None, index: int = 0) -> None:
         self.shape, self.dtype, self.op, self.index = tuple(int(d) for d in shape), dtype, op, index
 
     @property
@@ -76,7 +78,16 @@ class Op:
 
     __slots__ = ("name", "operands", "results", "attrs", "path", "phase", "seq")
 
-    def __init__(self, name, operands, result_types, attrs=None, path="", phase=FORWARD, seq=None):
+    def __init__(
+        self,
+        name: str,
+        operands: Iterable[Value],
+        result_types: Iterable[tuple[Iterable[int], str]],
+        attrs: Mapping[str, Any] | None = None,
+        path: str = "",
+        phase: str = FORWARD,
+        seq: int | None = None,
+    ) -> None:
         self.name, self.operands, self.attrs = name, list(operands), dict(attrs or {})
         self.results = [Value(shape, dtype, self, i) for i, (shape, dtype) in enumerate(result_types)]
         self.path, self.phase, self.seq = path, phase, seq
@@ -119,13 +130,13 @@ class Graph:
     # Gradients of the backward by parameter, where something acts on them before the update.
     gradients: dict[str, Value] = field(default_factory=dict)
     # Whether a batch may be completed with rows of ignored labels, or why not; None: nothing is known.
-    padding: bool | str | None = None
+    padding: Literal[True] | str | None = None
 
-    def argument(self, role: str, path: str, shape, dtype: str, **attrs) -> Argument:
+    def argument(self, role: str, path: str, shape: Iterable[int], dtype: str, **attrs: Any) -> Argument:
         argument = Argument(Value(shape, dtype), role, path, attrs)
         self.arguments.append(argument)
         return argument
 
 
-def tensor_type(shape, dtype: str) -> str:
+def tensor_type(shape: Iterable[int], dtype: str) -> str:
     return "tensor<" + "".join(f"{d}x" for d in shape) + dtype + ">"

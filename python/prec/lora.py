@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """LoRA adapters of a step module as PEFT keeps them: a folder of adapter_model.safetensors and adapter_config.json.
 
     imported = prec.import_torch(peft_model, optimizer, batch)
@@ -9,15 +10,23 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .errors import ImportFailure
+
+if TYPE_CHECKING:
+    import torch
+
+    from .module import Module
 
 WEIGHTS, CONFIG = "adapter_model.safetensors", "adapter_config.json"
 
 
-def write_config(model, folder, adapter: str = "default") -> None:
-    """adapter_config.json of one adapter of a PEFT model."""
+def write_config(model: torch.nn.Module, folder: str | os.PathLike[str], adapter: str = "default") -> None:
+    """Writes adapter_config.json of one adapter of a PEFT model into a folder. Raises ImportFailure where the adapter
+    is not plain LoRA, or there is none of that name."""
     configs = getattr(model, "peft_config", {})
     if adapter not in configs:
         raise ImportFailure(f"the model must have the adapter {adapter!r} but has {', '.join(map(repr, configs)) or 'none'}")
@@ -28,9 +37,10 @@ def write_config(model, folder, adapter: str = "default") -> None:
     config.save_pretrained(folder)
 
 
-def save(module, folder, config, adapter: str = "default") -> None:
+def save(module: Module, folder: str | os.PathLike[str], config: str | os.PathLike[str], adapter: str = "default") -> None:
     """Writes the trained parameters of a module, all of which must be of the adapter, as their masters are stored.
-    `config` is a folder or file that write_config or PEFT wrote."""
+    `config` is a folder or file that write_config or PEFT wrote. Tensors have the shapes of PEFT's, and the dtypes of
+    the masters. Raises ImportFailure where a trained parameter is not of the adapter, OSError for files."""
     from safetensors.torch import save_file
 
     config = Path(config)
@@ -43,9 +53,10 @@ def save(module, folder, config, adapter: str = "default") -> None:
     (folder / CONFIG).write_text(text)
 
 
-def load(module, folder, adapter: str = "default") -> None:
+def load(module: Module, folder: str | os.PathLike[str], adapter: str = "default") -> None:
     """Sets the adapter of a module to what PEFT or `save` wrote. Values that a BF16 master does not hold are rounded to
-    nearest. The base's weights, and the optimizer's state, stay as they are."""
+    nearest. The base's weights, and the optimizer's state, stay as they are. Raises ImportFailure with a line for each
+    tensor that is missing, unknown or of another shape; then nothing is set."""
     from safetensors.torch import load_file
 
     kind = json.loads((Path(folder) / CONFIG).read_text()).get("peft_type")
@@ -63,7 +74,7 @@ def load(module, folder, adapter: str = "default") -> None:
         module.set(own, tensors[file].to(getattr(torch, module.binding(own).dtype)))
 
 
-def _names(module, adapter: str) -> dict[str, str]:
+def _names(module: Module, adapter: str) -> dict[str, str]:
     """By the module's name of a trained parameter, PEFT's name in a file: without that of the adapter."""
     names = {}
     for binding in module.bindings:
@@ -79,7 +90,7 @@ def _names(module, adapter: str) -> dict[str, str]:
     return names
 
 
-def _tensor(module, name: str):
+def _tensor(module: Module, name: str) -> torch.Tensor:
     import torch
 
     wide = torch.from_numpy(module.get(name, "float32"))

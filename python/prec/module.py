@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Step modules in Python: train, evaluate, load and save, with NumPy arrays or anything that speaks DLPack.
 
     module = prec.Module("step.so")
@@ -16,23 +17,34 @@ import operator
 import os
 import threading
 import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from . import _contract as contract
-from . import _runtime as rt
+from . import _contract as contract, _runtime as rt
 from ._runtime import RuntimeFailure
 
 __all__ = ["Module", "RuntimeFailure"]
 
+
+class DLPack(Protocol):
+    """A tensor of a framework, in host memory."""
+
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+
+
+Array: TypeAlias = npt.ArrayLike | DLPack
 _DTYPES = {"float32": contract.F32, "bfloat16": contract.BF16, "float16": contract.F16, "float8_e4m3fn": contract.F8E4M3FN,
            "float8_e5m2": contract.F8E5M2, "bool": contract.I1, "int8": contract.I8, "int32": contract.I32, "int64": contract.I64,
            "float8_e8m0fnu": contract.F8E8M0FNU}
 _NAMES = {code: name for name, code in _DTYPES.items()}
 
 
-def _array(value) -> np.ndarray:
+def _array(given: Array) -> np.ndarray:
     """A dense host array, without a copy where the value's memory allows it."""
+    value: Any = given
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError("arrays must be whole, but got one with a mask: fill it, or give labels that are ignored their own number")
     if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
@@ -50,7 +62,7 @@ def _array(value) -> np.ndarray:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def _bfloat16(value) -> np.ndarray:
+def _bfloat16(value: Any) -> np.ndarray:
     """NumPy's DLPack has no bfloat16: a framework's tensor passes as its 16-bit pattern."""
     if "bfloat16" not in str(getattr(value, "dtype", "")) or not hasattr(value, "view"):
         raise TypeError(f"arrays must be host memory that NumPy can take, but got {type(value).__name__}")
@@ -86,12 +98,13 @@ def _nvidia_folders() -> list[bytes]:
 
 
 class Binding:
-    """Name, role, dtype and shape of one thing that a module reads or writes."""
+    """One thing that a module reads or writes: name, role (docs/ModuleFormat.md lists them), shape, and dtype as NumPy
+    or ml_dtypes calls it. `parameter` and `slot` name what a state or work weight belongs to; else they are empty."""
 
-    def __init__(self, index: int, raw: rt.Binding):
+    def __init__(self, index: int, raw: rt.Binding) -> None:
         self.index = index
         self.name = raw.name.decode()
-        self.role = rt.ROLES[raw.role]
+        self.role = contract.ROLES[raw.role]
         self.dtype = _NAMES[raw.dtype]
         self.code = raw.dtype
         self.shape = tuple(raw.shape[:raw.rank])
@@ -110,9 +123,16 @@ class Module:
     Shapes are static. A batch of another shape is refused, unless it has fewer rows and `pad_batches` is set: then
     rows of zeros and of ignored labels complete it, and the loss is the smaller batch's. Where the graph does not show
     that such rows change nothing, the smaller batch raises RuntimeFailure with the reason (`manifest["padding"]`).
+
+    A batch maps the names of inputs to arrays of their shapes: of NumPy, of any framework's host memory by DLPack, or
+    nested lists. Values must be exact in the input's dtype; anything else raises TypeError or RuntimeFailure, and then
+    nothing has changed.
+
+    path: the step module. library: libprec-rt.so, found in the package or build otherwise. Raises RuntimeFailure where
+    the file is no module of this machine, FileNotFoundError where there is no runtime.
     """
 
-    def __init__(self, path: str | os.PathLike, library: str | os.PathLike | None = None, pad_batches: bool = False):
+    def __init__(self, path: str | os.PathLike[str], library: str | os.PathLike[str] | None = None, pad_batches: bool = False) -> None:
         self._handle = None
         self._lock = threading.RLock()
         self._library = rt.Library(library)
@@ -124,6 +144,7 @@ class Module:
         self.bindings = [self._binding(i) for i in range(self._library.num_bindings(handle))]
 
     def close(self) -> None:
+        """Gives back the memory; a second call does nothing. Whatever is called afterwards raises RuntimeFailure."""
         if not getattr(self, "_handle", None):
             return
         with self._alone():
@@ -132,7 +153,7 @@ class Module:
             self._handle = None
 
     @contextlib.contextmanager
-    def _alone(self):
+    def _alone(self) -> Iterator[None]:
         if not self._lock.acquire(blocking=False):
             raise RuntimeFailure("a module must be used from one thread at a time, but another thread's call on it has not returned")
         try:
@@ -140,38 +161,40 @@ class Module:
         finally:
             self._lock.release()
 
-    def __copy__(self):
+    def __copy__(self) -> NoReturn:
         raise TypeError("a module cannot be copied, as its memory is the device's: open it again, and load what the first one saved")
 
-    def __deepcopy__(self, _):
+    def __deepcopy__(self, _: object) -> NoReturn:
         self.__copy__()
 
-    def __reduce__(self):
+    def __reduce__(self) -> NoReturn:
         raise TypeError("a module cannot be pickled, as its memory is the device's: open it in each process")
 
     def __enter__(self) -> Module:
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:
         self.close()
 
     @property
-    def manifest(self) -> dict:
+    def manifest(self) -> dict[str, Any]:
+        """What the module says of itself (docs/ModuleFormat.md), read anew."""
         with self._alone():
             return json.loads(self._library.manifest(self._open()))
 
-    def step(self, batch: dict | None = None, lr: float | None = None, **hyper: float) -> dict:
+    def step(self, batch: Mapping[str, Array] | None = None, lr: float | None = None, **hyper: float) -> dict[str, Any]:
         """One training step. `batch` holds every input, or is left out to keep the last one; `lr` and other
-        hyper-parameters stay until set again. Returns loss, step and metrics; `finite` is False if one is not,
-        and `skipped` names the loss or the first gradient that was not, where the step changed nothing for that
-        reason (else None). A step that is refused changes nothing."""
+        hyper-parameters stay until set again. Returns `loss`, the number of steps done as `step`, and metrics such as
+        `grad_norm`; `finite` is False if one is not, and `skipped` names the loss or the first gradient
+        that was not, where the step changed nothing for that reason (else None). A step that is refused changes
+        nothing."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
         return self._with_hyper(hyper, lambda: self._run("step", batch, metrics=True))
 
-    def sample(self, batch: dict | None = None, lr: float | None = None, **hyper: float) -> dict:
+    def sample(self, batch: Mapping[str, Array] | None = None, lr: float | None = None, **hyper: float) -> dict[str, Any]:
         """The step that `step` would take, bit for bit, which also measures what quantizations do to their tensors:
         `numerics` of the result has amax, rms, underflow, overflow and sqnr_db (None where nothing is rounded) of
         every operand of a contraction that is quantized, `tensors` has amax, rms, gradient_rms and update_rms of every
@@ -180,41 +203,45 @@ class Module:
         result = self._with_hyper(hyper, lambda: self._run("sample", batch, metrics=True))
         return result | {"numerics": self._numerics(), "tensors": self._tensors()}
 
-    def accumulate(self, batch: dict | None = None) -> dict:
+    def accumulate(self, batch: Mapping[str, Array] | None = None) -> dict[str, Any]:
         """Forward and backward of one micro-batch, whose gradients wait for `apply`: its own loss. For modules
         compiled with --accumulate."""
         return self._run("accumulate", batch, metrics=False)
 
-    def apply(self, lr: float | None = None, **hyper: float) -> dict:
+    def apply(self, lr: float | None = None, **hyper: float) -> dict[str, Any]:
         """Ends a step: updates weights by the mean of the gradients of all micro-batches since the last step, weighted
         by their labels that count, as `step` would of one batch of all; returns what it does, with the same mean of
         their losses. `manifest["micro_batch_weights"]` is "equal" where all micro-batches weigh the same."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
 
-        def run() -> dict:
+        def run() -> dict[str, Any]:
             result = rt.StepResult()
             self._call("apply", c.byref(result))
             return self._values(result, metrics=True)
         return self._with_hyper(hyper, run)
 
-    def eval(self, batch: dict | None = None) -> dict:
+    def eval(self, batch: Mapping[str, Array] | None = None) -> dict[str, Any]:
         """The loss alone: weights and state stay as they are."""
         return self._run("eval", batch, metrics=False)
 
-    def profile(self, batch: dict | None = None) -> list[dict]:
-        """One training step, command by command: name, path, phase, op and seconds of each."""
+    def profile(self, batch: Mapping[str, Array] | None = None) -> list[dict[str, Any]]:
+        """One training step, command by command: name, path, phase, op and seconds of each, in their order. It trains
+        as `step` does."""
         text = c.c_void_p()
         self._run("profile", batch, False, c.byref(text))
         return json.loads(self._library.take_text(text))
 
     def init_random(self, seed: int = 0, stddev: float = 0.02) -> None:
+        """Draws weights: of parameters with two or more dimensions from a normal distribution with mean 0, zeros for
+        biases, ones for other vectors. The same seed gives the same bits on every target. Training begins anew."""
         self._call("init_random", seed, stddev)
 
-    def load(self, path: str | os.PathLike, weights: str | os.PathLike = "") -> int | None:
+    def load(self, path: str | os.PathLike[str], weights: str | os.PathLike[str] = "") -> int | None:
         """Loads a safetensors file of weights, or a checkpoint: a folder, or an index in it (then returns its data
         position). A file may hold the optimizer's states of all parameters, too (PARAMETER.SLOT): then training goes on
         at the module's default of `step`. Of frozen weights a checkpoint may hold only the copies that its module read:
-        another module takes them from `weights`, the file that training began with."""
+        another module takes them from `weights`, the file that training began with. Raises RuntimeFailure with a line
+        for each tensor that is missing, unknown or of another shape."""
         if not os.path.isdir(path) and not os.fsdecode(path).endswith(".index.json"):
             self._call("load", os.fsencode(path))
             return None
@@ -224,11 +251,14 @@ class Module:
             warnings.warn(notes, stacklevel=2)
         return position.value
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Writes the weights as a safetensors file."""
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the weights as a safetensors file, under the framework's own names. Raises RuntimeFailure where it
+        cannot be written in full."""
         self._call("save", os.fsencode(path))
 
-    def save_checkpoint(self, folder: str | os.PathLike, data_position: int = 0) -> None:
+    def save_checkpoint(self, folder: str | os.PathLike[str], data_position: int = 0) -> None:
+        """Writes everything that training goes on from, bit for bit, into a folder. `data_position` counts the tokens
+        that were read; `load` gives it back. Raises RuntimeFailure as `save` does."""
         # ctypes would take what 64 bits hold of it.
         if not 0 <= operator.index(data_position) <= 2**62:
             raise RuntimeFailure(f"data_position must be a count of tokens in [0, 2^62], but got {data_position}")
@@ -240,32 +270,36 @@ class Module:
         return {b.name: self.get(b) for b in self.bindings if b.role in ("parameter", "frozen_parameter")}
 
     def binding(self, name: str) -> Binding:
-        """The binding of a name; of several a weight."""
+        """The binding of a name; of several a weight. Raises RuntimeFailure for a name that there is not."""
         return self._find(name)
 
     def get(self, binding: Binding | str, dtype: str | None = None) -> np.ndarray:
-        """A copy of a binding, as stored or as a dtype that holds its values exactly."""
+        """A copy of a binding, of its shape, as stored or as a dtype that holds its values exactly ("float32" of
+        bfloat16 and of FP8). Raises RuntimeFailure for any other dtype, TypeError where ml_dtypes is needed and not
+        there."""
         binding = self._find(binding)
         array = np.empty(binding.shape, _numpy_dtype(_DTYPES[dtype] if dtype else binding.code))
         self._call("get", binding.index, _DTYPES[array.dtype.name], array.ctypes.data, array.nbytes)
         return array
 
-    def set(self, binding: Binding | str, value) -> None:
-        """Sets a binding; values must be exact in the stored dtype."""
+    def set(self, binding: Binding | str, value: Array) -> None:
+        """Sets a binding; values must have its shape, and be exact in the stored dtype."""
         binding = self._find(binding)
         array = _array(value)
         self._call("set", binding.index, c.byref(_tensor(binding.name, array)))
 
     def set_hyper(self, **hyper: float) -> None:
+        """Sets hyperparameters by name, such as lr=1e-3. Raises RuntimeFailure for one that the step does not have, or
+        a number out of its range; those before it are set."""
         for name, value in hyper.items():
             self._call("set_hyper", name.encode(), float(value))
 
-    def _open(self):
+    def _open(self) -> c.c_void_p:
         if not self._handle:
             raise RuntimeFailure("module must be open, but is closed")
         return self._handle
 
-    def _call(self, name: str, *arguments) -> None:
+    def _call(self, name: str, *arguments: Any) -> None:
         with self._alone():
             self._library.call(name, self._open(), *arguments)
 
@@ -281,7 +315,7 @@ class Module:
         self._call("find_binding", binding.encode(), c.byref(index))
         return self.bindings[index.value]
 
-    def _run(self, entry: str, batch: dict | None, metrics: bool, *more) -> dict:
+    def _run(self, entry: str, batch: Mapping[str, Array] | None, metrics: bool, *more: Any) -> dict[str, Any]:
         arrays = {name: _array(value) for name, value in (batch or {}).items()}
         tensors = (rt.Tensor * len(arrays))(*(_tensor(name, array) for name, array in arrays.items()))
         result = rt.StepResult()
@@ -289,7 +323,7 @@ class Module:
             self._call(entry, tensors, len(arrays), c.byref(result), *more)
             return self._values(result, metrics)
 
-    def _numerics(self) -> list[dict]:
+    def _numerics(self) -> list[dict[str, Any]]:
         uses = {b["name"]: b["uses"] for b in self.manifest["bindings"] if "uses" in b}
         entries = []
         for binding in self.bindings:
@@ -302,7 +336,7 @@ class Module:
             entries += [use | measured for use in uses[binding.name]]
         return entries
 
-    def _tensors(self) -> list[dict]:
+    def _tensors(self) -> list[dict[str, Any]]:
         entries = []
         for binding in self.bindings:
             if binding.role != "numerics" or not binding.parameter:
@@ -313,7 +347,7 @@ class Module:
                             "gradient_rms": gradient})
         return entries
 
-    def _with_hyper(self, hyper: dict, run) -> dict:
+    def _with_hyper(self, hyper: dict[str, float], run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Runs with hyper-parameters set, which a refusal takes back."""
         with self._alone():
             before = [(b, self.get(b)) for b in self.bindings if b.role == "hyper"] if hyper else []
@@ -326,7 +360,7 @@ class Module:
                         self.set(binding, value)
                 raise
 
-    def _values(self, result: rt.StepResult, metrics: bool) -> dict:
+    def _values(self, result: rt.StepResult, metrics: bool) -> dict[str, Any]:
         values = {"loss": result.loss, "step": result.step, "finite": bool(result.finite)}
         if metrics:
             values |= {"skipped": self._library.not_finite(self._open())}

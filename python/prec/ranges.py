@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whole numbers: what values each may take, which of 64 bits fit 32, and whether indices lie in their tables.
 
 A range is a pair of Python ints, both ends included. Where nothing is known it is that of the type; where a sum or
@@ -6,13 +7,16 @@ product may leave its type, it is the type's again, since the operation wraps ar
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
 from .errors import ImportFailure
 from .ir import MOVES, Graph, Kind, Op, Value
 
-LIMITS = {"i1": (0, 1), "i32": (-2**31, 2**31 - 1), "i64": (-2**63, 2**63 - 1)}
+Range = tuple[int, int]
+LIMITS: dict[str, Range] = {"i1": (0, 1), "i32": (-2**31, 2**31 - 1), "i64": (-2**63, 2**63 - 1)}
 # Elements of a table of indices up to which they are computed at import.
 _MOST_COMPUTED = 1 << 20
 _SAME = MOVES | {Kind.RESHAPE, Kind.BROADCAST, Kind.EXTSI, Kind.EXTUI}
@@ -25,16 +29,16 @@ def is_whole(dtype: str) -> bool:
     return dtype in LIMITS
 
 
-def fits(bounds, dtype: str) -> bool:
+def fits(bounds: Range, dtype: str) -> bool:
     return LIMITS[dtype][0] <= bounds[0] and bounds[1] <= LIMITS[dtype][1]
 
 
-def _hull(ranges):
+def _hull(ranges: Iterable[Range]) -> Range:
     ranges = list(ranges)
     return min(low for low, _ in ranges), max(high for _, high in ranges)
 
 
-def _corners(function, x, y):
+def _corners(function: Callable[[int, int], int], x: Range, y: Range) -> Range:
     return _hull((v, v) for v in (function(a, b) for a in x for b in y))
 
 
@@ -43,38 +47,38 @@ def truncated_quotient(a: int, b: int) -> int:
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-def _quotient(x, y):
+def _quotient(x: Range, y: Range) -> Range | None:
     divisors = [d for d in (*y, -1, 1) if d != 0 and y[0] <= d <= y[1]]
     return _hull((v, v) for v in (truncated_quotient(a, d) for a in x for d in divisors)) if divisors else None
 
 
-def _remainder(x, y):
+def _remainder(x: Range, y: Range) -> Range:
     most = max(abs(y[0]), abs(y[1])) - 1
     return (max(x[0], -most) if x[0] < 0 else 0), (min(x[1], most) if x[1] > 0 else 0)
 
 
-def _bits(x, y):
+def _bits(x: Range, y: Range) -> Range:
     """Of an or, and of an exclusive or: no longer than the longer of the two."""
     most = 1 << max((v if v >= 0 else ~v).bit_length() for v in (*x, *y))
     return (0 if x[0] >= 0 and y[0] >= 0 else -most), most - 1
 
 
-def _and(x, y):
+def _and(x: Range, y: Range) -> Range:
     highs = [high for low, high in (x, y) if low >= 0]
     return (0, min(highs)) if highs else _bits(x, y)
 
 
-def _exclusive_or(x, y):
+def _exclusive_or(x: Range, y: Range) -> Range:
     return (~x[1], ~x[0]) if y == (-1, -1) else _bits(x, y)
 
 
-def _shift(function):
-    def shifted(x, y):
+def _shift(function: Callable[[int, int], int]) -> Callable[[Range, Range], Range | None]:
+    def shifted(x: Range, y: Range) -> Range | None:
         return _corners(function, x, y) if 0 <= y[0] and y[1] < 64 else None
     return shifted
 
 
-def _compared(predicate: str, x, y):
+def _compared(predicate: str, x: Range, y: Range) -> Range | None:
     """Of a comparison: what it is whatever the numbers, if it is."""
     if predicate in ("gt", "ge"):
         predicate, x, y = {"gt": "lt", "ge": "le"}[predicate], y, x
@@ -106,10 +110,10 @@ _BINARY = {
 class Ranges:
     """The range of every whole number of a graph, each op's from those of its operands."""
 
-    def __init__(self, known: dict[Value, tuple[int, int]] | None = None):
+    def __init__(self, known: dict[Value, Range] | None = None) -> None:
         self._known = dict(known or {})
 
-    def of(self, value: Value) -> tuple[int, int]:
+    def of(self, value: Value) -> Range:
         return self._known.get(value, LIMITS[value.dtype])
 
     def add(self, op: Op) -> None:
@@ -120,7 +124,7 @@ class Ranges:
                 if found is not None and fits(found, result.dtype):
                     self._known[result] = found
 
-    def _result(self, op: Op, result: Value):
+    def _result(self, op: Op, result: Value) -> Range | None:
         of = self.of
         if op.name == Kind.CONSTANT:
             value = int(op.attrs["value"])
@@ -166,7 +170,7 @@ def narrow(graph: Graph) -> None:
     _Narrowing(graph, ranges, known).run()
 
 
-def of_arguments(graph: Graph) -> dict[Value, tuple[int, int]]:
+def of_arguments(graph: Graph) -> dict[Value, Range]:
     """Buffers that no step updates hold what they held at import; batch arguments that reach a table by moves are
     checked by whoever feeds the step."""
     known = {value: _extent(array) for value, array in _kept(graph).items() if array.size}
@@ -198,11 +202,11 @@ def _rows(op: Op) -> tuple[int, int, int | None]:
     return min(0, ignored), max(last, ignored), ignored
 
 
-def _extent(array: np.ndarray) -> tuple[int, int]:
+def _extent(array: np.ndarray) -> Range:
     return int(array.min()), int(array.max())
 
 
-def _sources(value: Value, wanted: set[Value]):
+def _sources(value: Value, wanted: set[Value]) -> Iterator[Value]:
     """Those of the wanted values whose elements are elements of this one."""
     seen, work = set(), [value]
     while work:
@@ -216,7 +220,7 @@ def _sources(value: Value, wanted: set[Value]):
             work += v.op.operands
 
 
-def _check_indices(graph: Graph, ranges: Ranges, known) -> None:
+def _check_indices(graph: Graph, ranges: Ranges, known: Mapping[Value, Range]) -> None:
     lookups = [op for op in graph.ops if op.name in _LOOKUPS]
     open_ = [op for op in lookups if not _is_within(op, ranges.of(op.operands[1]))]
     if not open_:
@@ -232,12 +236,12 @@ def _check_indices(graph: Graph, ranges: Ranges, known) -> None:
             raise ImportFailure(_complaint(graph, op, bounds))
 
 
-def _is_within(op: Op, bounds) -> bool:
+def _is_within(op: Op, bounds: Range | None) -> bool:
     low, high, ignored = _rows(op)
     return bounds is not None and low <= bounds[0] and bounds[1] <= high
 
 
-def _complaint(graph: Graph, op: Op, bounds) -> str:
+def _complaint(graph: Graph, op: Op, bounds: Range) -> str:
     rows = op.operands[0].shape[-1 if op.name == Kind.CROSS_ENTROPY else 0]
     got = f"{bounds[0]}" if bounds[0] == bounds[1] else f"{bounds[0]} to {bounds[1]}"
     where = f" in {op.path}" if op.path else ""
@@ -252,7 +256,7 @@ def _complaint(graph: Graph, op: Op, bounds) -> str:
 class _Computed:
     """Whole numbers that depend on no batch, computed where a lookup needs them and they are few."""
 
-    def __init__(self, graph: Graph, wanted: set[Value]):
+    def __init__(self, graph: Graph, wanted: set[Value]) -> None:
         self._arrays = _kept(graph)
         needed, work = set(), [v.op for v in wanted]
         while work:
@@ -264,12 +268,14 @@ class _Computed:
             if op in needed:
                 self._compute(op)
 
-    def extent(self, value: Value, ignored: int | None) -> tuple[int, int] | None:
+    def extent(self, value: Value, ignored: int | None) -> Range | None:
         array = self._arrays.get(value)
         if array is None:
             return None
         counted = array if ignored is None else array[array != ignored]
-        return _extent(counted) if counted.size else (ignored, ignored)
+        if counted.size:
+            return _extent(counted)
+        return None if ignored is None else (ignored, ignored)
 
     def _compute(self, op: Op) -> None:
         function = getattr(self, "_" + op.name.rpartition(".")[2], None)
@@ -282,55 +288,59 @@ class _Computed:
             with np.errstate(all="ignore"):
                 self._arrays[result] = np.asarray(function(op, *operands)).astype(dtype).reshape(result.shape)
 
-    def _constant(self, op):
+    def _constant(self, op: Op) -> np.ndarray:
         return np.broadcast_to(np.array(op.attrs["value"]), op.result.shape)
 
-    def _iota(self, op):
+    def _iota(self, op: Op) -> np.ndarray:
         return np.arange(op.result.shape[0])
 
-    def _reshape(self, op, x):
+    def _reshape(self, op: Op, x: np.ndarray) -> np.ndarray:
         return x.reshape(op.result.shape)
 
     _collapse_shape = _expand_shape = _reshape
 
-    def _extract_slice(self, op, x):
+    def _extract_slice(self, op: Op, x: np.ndarray) -> np.ndarray:
         a = op.attrs
         return x[tuple(slice(o, o + (n - 1) * s + 1, s) for o, n, s in zip(a["offsets"], a["sizes"], a["strides"]))]
 
-    def _concat(self, op, *x):
+    def _concat(self, op: Op, *x: np.ndarray) -> np.ndarray:
         return np.concatenate(x, op.attrs["dim"])
 
-    def _transpose(self, op, x):
+    def _transpose(self, op: Op, x: np.ndarray) -> np.ndarray:
         return x.transpose(op.attrs["permutation"])
 
-    def _broadcast(self, op, x):
+    def _broadcast(self, op: Op, x: np.ndarray) -> np.ndarray:
         shape, dims = op.result.shape, op.attrs["dims"]
         return np.broadcast_to(x.reshape([n if d in dims else 1 for d, n in enumerate(shape)]), shape)
 
-    def _select(self, op, condition, x, y):
+    def _select(self, op: Op, condition: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.where(condition, x, y)
 
-    def _cmpi(self, op, x, y):
+    def _cmpi(self, op: Op, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return _COMPARE[op.attrs["predicate"].lstrip("su")](x, y)
 
-    def _extsi(self, op, x):
+    def _extsi(self, op: Op, x: np.ndarray) -> np.ndarray:
         return x
 
     _extui = _trunci = _extsi
 
-    def _reduce(self, op, x):
-        return {"sum": np.sum, "max": np.max, "min": np.min}[op.attrs["kind"]](x, tuple(op.attrs["dims"]))
+    def _reduce(self, op: Op, x: np.ndarray) -> np.ndarray:
+        reductions: dict[str, Callable[..., np.ndarray]] = {"sum": np.sum, "max": np.max, "min": np.min}
+        return reductions[op.attrs["kind"]](x, tuple(op.attrs["dims"]))
 
-    def _gather(self, op, table, ids):
+    def _gather(self, op: Op, table: np.ndarray, ids: np.ndarray) -> np.ndarray:
         return table[np.clip(ids, 0, len(table) - 1)]
 
-    def _divsi(self, op, x, y):
+    def _divsi(self, op: Op, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return (x - np.fmod(x, y)) // y
 
-    def _shli(self, op, x, y):
+    def _shli(self, op: Op, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.left_shift(x, y)
 
-    def _shrsi(self, op, x, y):
+    def _absi(self, op: Op, x: np.ndarray) -> np.ndarray:
+        return np.abs(x)
+
+    def _shrsi(self, op: Op, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.right_shift(x, y)
 
 
@@ -338,18 +348,17 @@ _COMPARE = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equ
 for _name, _function in (("addi", np.add), ("subi", np.subtract), ("muli", np.multiply), ("maxsi", np.maximum), ("minsi", np.minimum),
                          ("andi", np.bitwise_and), ("ori", np.bitwise_or), ("xori", np.bitwise_xor), ("remsi", np.fmod)):
     setattr(_Computed, "_" + _name, lambda self, op, x, y, function=_function: function(x, y))
-_Computed._absi = lambda self, op, x: np.abs(x)
 
 
 class _Narrowing:
     """Rewrites a graph so that each op computes in 32 bits whose 64-bit operands and results all fit them."""
 
-    def __init__(self, graph: Graph, ranges: Ranges, known):
+    def __init__(self, graph: Graph, ranges: Ranges, known: Mapping[Value, Range]) -> None:
         self._graph, self._ranges = graph, ranges
         self._was_wide: set[Value] = set()
         self._replaced: dict[Value, Value] = {}
         self._forms: dict[tuple[Value, str], Value] = {}
-        self._constants: dict[tuple, Value] = {}
+        self._constants: dict[tuple[str, tuple[int, ...], str], Value] = {}
         self._ops: list[Op] = []
         for a in graph.arguments:
             if a.role == "buffer" and a.value.dtype in ("i32", "i64") and a.value in known:
@@ -384,8 +393,8 @@ class _Narrowing:
         self._was_wide.update(v for v in op.results if v.dtype == "i64")
         if op.name == Kind.CONSTANT:
             self._constant(op, "i32" if wide and self._fits(op.result) else op.result.dtype)
-        elif op.name == Kind.SELECT and is_whole(op.result.dtype) and self._ranges.chosen(op):
-            self._replaced[op.result] = self._root(self._ranges.chosen(op))
+        elif op.name == Kind.SELECT and is_whole(op.result.dtype) and (chosen := self._ranges.chosen(op)):
+            self._replaced[op.result] = self._root(chosen)
         elif op.name == Kind.EXTSI:
             self._replaced[op.result] = self._root(op.operands[0])
         elif op.name == Kind.TRUNCI:
@@ -408,7 +417,7 @@ class _Narrowing:
         """Whether the op may be one of 32 bits: those shift by fewer than 32."""
         return op.name not in (Kind.SHLI, Kind.SHRSI) or self._ranges.of(op.operands[1])[1] < 32
 
-    def _append(self, like: Op, name: str, operands, shape, dtype: str, **attrs) -> Value:
+    def _append(self, like: Op, name: str, operands: Iterable[Value], shape: Iterable[int], dtype: str, **attrs: Any) -> Value:
         op = Op(name, operands, [(shape, dtype)], attrs, like.path, like.phase, like.seq)
         self._ops.append(op)
         return op.result

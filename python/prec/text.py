@@ -1,12 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Spells a graph as MLIR text. The same graph gives the same bytes."""
 from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Iterable
 
 import numpy as np
 
-from .ir import FORWARD, TRAIN, Graph, Kind, Op, Value, tensor_type
+from .ir import FORWARD, TRAIN, Argument, Graph, Kind, Op, Result, Value, tensor_type
 
 
 def f32(value: float) -> str:
@@ -33,13 +35,13 @@ def string(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def ints(values) -> str:
+def ints(values: Iterable[int]) -> str:
     return "[" + ", ".join(str(v) for v in values) + "]"
 
 
 def dense(array: np.ndarray, dtype: str) -> str:
     """dense<...> : type of a NumPy array: a splat where it is one, raw little-endian bytes otherwise."""
-    array = np.ascontiguousarray(array, {"f32": "<f4", "i64": "<i8", "i32": "<i4", "i1": np.bool_}[dtype])
+    array = np.ascontiguousarray(array, {"f32": "<f4", "i64": "<i8", "i32": "<i4", "i1": "?"}[dtype])
     flat = array.reshape(-1)
     if flat.size and (flat.view(np.uint8).reshape(flat.size, -1) == flat[:1].view(np.uint8)).all():
         body = scalar(flat[0].item(), dtype)
@@ -50,17 +52,20 @@ def dense(array: np.ndarray, dtype: str) -> str:
     return f"dense<{body}> : {tensor_type(array.shape, dtype)}"
 
 
-def _nested(array) -> str:
+def _nested(array: np.ndarray) -> str:
     return "[" + ", ".join(_nested(a) for a in array) + "]" if array.ndim else scalar(bool(array), "i1")
 
 
-def scalar(value, dtype: str) -> str:
+def scalar(value: float, dtype: str) -> str:
     return f32(value) if dtype == "f32" else ("true" if value else "false") if dtype == "i1" else str(int(value))
 
 
 class Printer:
-    def __init__(self, graph: Graph):
-        self.graph, self.names = graph, {}
+    """Spells one graph; `module` is the whole text."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.names: dict[Value, str] = {}
 
     def module(self) -> str:
         g = self.graph
@@ -78,7 +83,7 @@ class Printer:
             "  func.func @step(", ",\n".join(arguments), "  ) -> (", ",\n".join(results), '  ) attributes {prec.entry = "step"} {',
             *body, returned, "  }", "}", ""])
 
-    def _argument(self, a) -> str:
+    def _argument(self, a: Argument) -> str:
         parts = [f"prec_train.role = #prec_train.role<{a.role}>", f"prec_train.path = {string(a.path)}"]
         for key, value in a.attrs.items():
             if key in ("vocabulary", "ignore_index", "shift"):
@@ -96,13 +101,13 @@ class Printer:
             parts.append(f"prec_train.{key} = {text}")
         return "{" + ", ".join(parts) + "}"
 
-    def _result(self, r) -> str:
+    def _result(self, r: Result) -> str:
         parts = [f"prec_train.role = #prec_train.role<{r.role}>", f"prec_train.path = {string(r.path)}"]
         if r.donor is not None:
             parts.append(f"prec_train.donated_to = {self.places[id(r.donor)]} : i64")
         return "{" + ", ".join(parts) + "}"
 
-    def _list(self, values) -> str:
+    def _list(self, values: Iterable[Value]) -> str:
         return ", ".join(self.names[v] for v in values)
 
     def operation(self, op: Op, number: int) -> str:

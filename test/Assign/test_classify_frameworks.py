@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One block of a language model and its backward as JAX and as PyTorch write them: operations get the same classes,
 raised or not."""
 import re
@@ -36,8 +37,20 @@ class Block(torch.nn.Module):
     def __init__(self):
         super().__init__()
         torch.manual_seed(0)
-        shapes = dict(embedding=(VOCABULARY, WIDTH), norm1=(WIDTH,), q=(WIDTH, WIDTH), k=(WIDTH, WIDTH), v=(WIDTH, WIDTH), o=(WIDTH, WIDTH), norm2=(WIDTH,),
-                      gate=(WIDTH, HIDDEN), up=(WIDTH, HIDDEN), down=(HIDDEN, WIDTH), norm=(WIDTH,), head=(WIDTH, VOCABULARY))
+        shapes = dict(
+            embedding=(VOCABULARY, WIDTH),
+            norm1=(WIDTH,),
+            q=(WIDTH, WIDTH),
+            k=(WIDTH, WIDTH),
+            v=(WIDTH, WIDTH),
+            o=(WIDTH, WIDTH),
+            norm2=(WIDTH,),
+            gate=(WIDTH, HIDDEN),
+            up=(WIDTH, HIDDEN),
+            down=(HIDDEN, WIDTH),
+            norm=(WIDTH,),
+            head=(WIDTH, VOCABULARY),
+        )
         for name, shape in shapes.items():
             self.register_parameter(name, torch.nn.Parameter(torch.randn(shape) / shape[0] ** 0.5))
         angle = torch.outer(torch.arange(SEQUENCE), 10.0 ** -torch.arange(WIDTH // HEADS // 2))
@@ -114,10 +127,21 @@ def test_raised(graphs):
         return c not in ("elementwise", "layout", "index", "reduction", "optimizer")
     jax, torch_ = (of(classes(graphs[f], RAISE), matters) for f in ("jax", "torch"))
     assert jax == torch_
-    assert jax == {("prec_train.matmul", "contraction"): 21, ("prec_train.matmul", "head"): 3, ("prec_train.matmul", "attention"): 6, ("prec_train.rms_norm", "norm"): 3,
-                   ("prec_train.rms_norm_grad", "norm"): 3, ("prec_train.rope", "rotary"): 4, ("prec_train.softmax", "softmax"): 1, ("prec_train.softmax_grad", "softmax"): 1,
-                   ("prec_train.cross_entropy", "loss"): 1, ("prec_train.cross_entropy_grad", "loss"): 1, ("prec_train.embedding", "embedding"): 1,
-                   ("prec_train.embedding_grad", "embedding"): 1, ("arith.addf", "residual"): 4}
+    assert jax == {
+        ("prec_train.matmul", "contraction"): 21,
+        ("prec_train.matmul", "head"): 3,
+        ("prec_train.matmul", "attention"): 6,
+        ("prec_train.rms_norm", "norm"): 3,
+        ("prec_train.rms_norm_grad", "norm"): 3,
+        ("prec_train.rope", "rotary"): 4,
+        ("prec_train.softmax", "softmax"): 1,
+        ("prec_train.softmax_grad", "softmax"): 1,
+        ("prec_train.cross_entropy", "loss"): 1,
+        ("prec_train.cross_entropy_grad", "loss"): 1,
+        ("prec_train.embedding", "embedding"): 1,
+        ("prec_train.embedding_grad", "embedding"): 1,
+        ("arith.addf", "residual"): 4,
+    }
 
 
 def test_primitives(graphs):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps of other compilers are judged alike in every form that their own passes give them: every operation that is left
 has its class,
 direction and formats, whatever was merged, folded or generalized around it."""
@@ -44,7 +45,8 @@ def judge(text: str, *passes: str) -> tuple[dict, list]:
         kind = re.search(r"prec.class = #prec.class<(\w+)>", line)
         operands = re.search(r"prec.operand_tags = \[(.*?)\](?=, prec|})", line)
         results = re.search(r"prec.result_tags = \[(.*?)\](?=, prec|})", line)
-        formats = lambda tags: re.findall(r"#prec.tag<(\w+)|unit", tags[1]) if tags else []
+        def formats(tags):
+            return re.findall(r"#prec.tag<(\w+)|unit", tags[1]) if tags else []
         direction = re.search(r"(fprop|dgrad|wgrad)", operands[1]) if operands else None
         facts[name[1]] = (kind and kind[1], direction and direction[1], formats(operands)[:2], formats(results))
     return facts, re.findall(r'prec.tag = #prec.tag<(\w+)[^>]*>, prec_train.path = "([^"]*)"', out)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A mistyped option of --assign-precision is told the name of each that there is: the list of names leaves none out."""
 import re
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tiny Hugging Face models that differ in how they attend: name -> function that returns (model, batch), seeded."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every model family of the installed transformers that has a training loss, as a tiny configuration made by rule: name
 -> Family.
 
@@ -242,7 +243,9 @@ def spell(message: str) -> str:
     """An ImportFailure's first message without what changes from machine to machine: of ops without a lowering their
     names."""
     first, *others = message.splitlines()
-    return ", ".join(sorted(line.split()[0] for line in others)) if "must have a lowering" in first else re.sub(r" \([\w.]+\.py:\d+: .*\)$", "", first)
+    return (
+        ", ".join(sorted(line.split()[0] for line in others)) if "must have a lowering" in first else re.sub(r" \([\w.]+\.py:\d+: .*\)$", "", first)
+    )
 
 
 def outcome(name: str, verify: bool = True, **options) -> tuple[str, object]:

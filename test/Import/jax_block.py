@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A block of a language model with its backward, as a JAX step: what test/Assign/Inputs/block-jax.mlir is made of.
 
     python test/Import/jax_block.py        # needs jax and optax; writes the graph anew
@@ -64,8 +65,17 @@ def text() -> str:
                    f'{{prec_train.role = #prec_train.role<batch>, prec_train.path = "labels", prec_train.vocabulary = {VOCABULARY} : i32}}', "", ""]
     results = ["{prec_train.role = #prec_train.role<loss>}", *[""] * len(SHAPES)]
     head = "// Made by test/Import/jax_block.py: the jaxpr of a block and its gradient.\n"
-    return head + write(step, *(jnp.zeros(s) for s in SHAPES.values()), ids, ids, *tables, name="step", arguments=[*SHAPES, "ids", "labels", "cos", "sin"],
-                 attributes=attributes, results=results)
+    return head + write(
+        step,
+        *(jnp.zeros(s) for s in SHAPES.values()),
+        ids,
+        ids,
+        *tables,
+        name="step",
+        arguments=[*SHAPES, "ids", "labels", "cos", "sin"],
+        attributes=attributes,
+        results=results,
+    )
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Composites as JAX code writes them, each with the gradient that JAX derives: what test/Import/raise-*-jax.mlir are
 made of.
 
@@ -110,32 +111,32 @@ def softmax_of_logsumexp(v):
 
 # Losses.
 
-def loss_optax(v, l):
-    return optax.softmax_cross_entropy_with_integer_labels(v, l).mean()
+def loss_optax(v, labels):
+    return optax.softmax_cross_entropy_with_integer_labels(v, labels).mean()
 
 
-def loss_one_hot(v, l):
-    return optax.softmax_cross_entropy(v, jax.nn.one_hot(l, D)).mean()
+def loss_one_hot(v, labels):
+    return optax.softmax_cross_entropy(v, jax.nn.one_hot(labels, D)).mean()
 
 
-def loss_taken(v, l):
-    return -jnp.take_along_axis(jax.nn.log_softmax(v), l[..., None], axis=-1).mean()
+def loss_taken(v, labels):
+    return -jnp.take_along_axis(jax.nn.log_softmax(v), labels[..., None], axis=-1).mean()
 
 
-def loss_flat(v, l):
+def loss_flat(v, labels):
     log = jax.nn.log_softmax(v.reshape(-1, D))
-    return -jnp.sum(log * jax.nn.one_hot(l.reshape(-1), D)) / (B * S)
+    return -jnp.sum(log * jax.nn.one_hot(labels.reshape(-1), D)) / (B * S)
 
 
-def loss_masked(v, l):
-    valid = l != -100
-    each = optax.softmax_cross_entropy_with_integer_labels(v, jnp.where(valid, l, 0))
+def loss_masked(v, labels):
+    valid = labels != -100
+    each = optax.softmax_cross_entropy_with_integer_labels(v, jnp.where(valid, labels, 0))
     return jnp.where(valid, each, 0.0).sum() / jnp.maximum(valid.sum(), 1)
 
 
-def loss_weighted(v, l):
-    weight = (l != -100).astype(jnp.float32)
-    each = -jnp.sum(jax.nn.one_hot(l, D) * jax.nn.log_softmax(v), -1)
+def loss_weighted(v, labels):
+    weight = (labels != -100).astype(jnp.float32)
+    each = -jnp.sum(jax.nn.one_hot(labels, D) * jax.nn.log_softmax(v), -1)
     return jnp.sum(each * weight) / jnp.maximum(jnp.sum(weight), 1.0)
 
 
@@ -205,10 +206,16 @@ def text(kind: str, name: str) -> str:
 def document(kind: str) -> str:
     parts = []
     for name in FORMS[kind]:
-        checks = [f"// CHECK-LABEL: func.func @{name}(", "// CHECK-NOT: {{arith|math}}"] if kind in ("rms-norm", "layer-norm") and name != "rms_power" \
+        checks = (
+            [f"// CHECK-LABEL: func.func @{name}(", "// CHECK-NOT: {{arith|math}}"]
+            if kind in ("rms-norm", "layer-norm") and name != "rms_power"
             else [f"// CHECK-LABEL: func.func @{name}("]
+        )
         parts.append("\n".join(checks + [f"// CHECK: {c}" for c in CHECKS[kind]]) + "\n" + text(kind, name))
-    head = "// RUN: prec-opt %s --prec-raise-composites --split-input-file | FileCheck %s\n\n// Made by test/Import/jax_forms.py: jaxprs of forward and gradient.\n\n"
+    head = (
+        "// RUN: prec-opt %s --prec-raise-composites --split-input-file | FileCheck %s\n\n"
+        "// Made by test/Import/jax_forms.py: jaxprs of forward and gradient.\n\n"
+    )
     return head + "\n// -----\n\n".join(parts)
 
 

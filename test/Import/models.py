@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tiny models for tests: name -> function that returns (model, batch), seeded."""
 from __future__ import annotations
 

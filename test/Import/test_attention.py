@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention of imported models against PyTorch, in float64: what a model adds to plain attention, or makes of masks by
 itself, is in
 the graph or is refused by name."""

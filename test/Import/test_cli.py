@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The prec-import command: what it writes, and one line with exit code 1 for bad input."""
 import json
 import os
@@ -79,20 +80,33 @@ BAD = {
     "script fails at once": (["raises.py:f"], "error: raises.py:2: ZeroDivisionError: division by zero\n"),
     "script is no Python": (["syntax.py:f"], "error: syntax.py:3: SyntaxError: "),
     "script exits": (["exits.py:f"], "error: exits.py:2: SystemExit: 0\n"),
-    "loss fails": (["step.py:loss"], "error: step.py:16: the step must run on the batch but the step raised ValueError: no loss (step.py:16: raise ValueError('no loss'))\n"),
-    "user's forward fails": (["step.py:inner"], "error: step.py:20: the step must run on the batch but Net raised ValueError: no forward (step.py:20: raise ValueError('no forward'))\n"),
+    "loss fails": (
+        ["step.py:loss"],
+        "error: step.py:16: the step must run on the batch but the step raised ValueError: no loss (step.py:16: raise ValueError('no loss'))\n",
+    ),
+    "user's forward fails": (
+        ["step.py:inner"],
+        "error: step.py:20: the step must run on the batch but Net raised ValueError: no forward (step.py:20: raise ValueError('no forward'))\n",
+    ),
     "wrong return": (["step.py:wrong"], "must return (model, optimizer, batch[, options]) but returned int"),
-    "unknown option": (["step.py:option"], "error: the options that step.py:option returns must be a dictionary with keys of loss, "
-                       "clip_grad_norm, attention, verify but got 'nonsense'\n"),
-    "options are a list": (["step.py:listed"], "the options that step.py:listed returns must be a dictionary with keys of loss, "
-                           "clip_grad_norm, attention, verify but got list\n"),
+    "unknown option": (
+        ["step.py:option"],
+        "error: the options that step.py:option returns must be a dictionary with keys of loss, "
+        "clip_grad_norm, attention, verify but got 'nonsense'\n",
+    ),
+    "options are a list": (
+        ["step.py:listed"],
+        "the options that step.py:listed returns must be a dictionary with keys of loss, clip_grad_norm, attention, verify but got list\n",
+    ),
     "no rows": (["step.py:rows"], "error: every batch entry must have at least one element but got shape [0, 4] for input\n"),
     "forward fails": (["step.py:forward"], "the step must run on the batch but Linear raised RuntimeError: a and b must have"),
     "not json": (["--hf-config", "bad.json"], "must be a readable config.json"),
     "no model_type": (["--hf-config", "empty.json"], "must have a model_type"),
     "unknown model_type": (["--hf-config", "other.json"], "nosuchmodel"),
-    "another optimizer's option": (["--hf-config", "llama.json", "--optimizer", "sgd", "--betas", "0.9", "0.9"],
-                                   "--betas must be an option of the optimizer but --optimizer is sgd"),
+    "another optimizer's option": (
+        ["--hf-config", "llama.json", "--optimizer", "sgd", "--betas", "0.9", "0.9"],
+        "--betas must be an option of the optimizer but --optimizer is sgd",
+    ),
     "unknown optimizer": (["--hf-config", "llama.json", "--optimizer", "adam"], "invalid choice: 'adam'"),
     "zero batch": (["--hf-config", "empty.json", "--batch", "0"], "at least 1 but got 0"),
     "negative clip": (["--hf-config", "empty.json", "--clip", "-1"], "positive but got -1"),

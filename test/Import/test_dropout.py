@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Dropout of imported models: where it stands, which random bits forward, backward and recomputation read, and what is
 refused."""
 import pytest

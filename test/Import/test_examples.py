@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The committed graphs: importing again gives the same bytes, and they are what was asked for."""
 import importlib
 import re
@@ -42,8 +43,10 @@ def test_the_other_examples_import(script, function):
 
 def test_the_llama_graph_has_what_was_asked_for():
     text = (ROOT / "examples/llama_tiny.mlir").read_text()
-    roles = {role: len(re.findall(rf"#prec_train.role<{role}>", text)) for role in ("parameter", "buffer", "optimizer_state", "batch", "hyper", "loss",
-                                                                           "metric", "updated")}
+    roles = {
+        role: len(re.findall(rf"#prec_train.role<{role}>", text))
+        for role in ("parameter", "buffer", "optimizer_state", "batch", "hyper", "loss", "metric", "updated")
+    }
     assert roles == {"parameter": 20, "buffer": 1, "optimizer_state": 40, "batch": 2, "hyper": 7, "loss": 1, "metric": 1, "updated": 60}
     assert 'prec_train.aliases = ["lm_head.weight"]' in text and "prec_train.initial" in text
     assert text.count("= prec_train.attention ") == text.count("= prec_train.attention_grad ") == 2

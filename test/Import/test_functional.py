@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functional calls that may be composites: in each form of their arguments, against PyTorch in float64, and what is
 left to PyTorch."""
 import pytest

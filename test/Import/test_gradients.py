@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loss, every gradient and the updated state of imported steps against PyTorch eager."""
 import copy
 
@@ -95,7 +96,8 @@ def test_recomputed_composites_stay_whole():
             self.norm = torch.nn.RMSNorm(8, eps=1e-5)
 
         def forward(self, x):
-            block = lambda x: torch.tanh(self.norm(x))
+            def block(x):
+                return torch.tanh(self.norm(x))
             return torch.utils.checkpoint.checkpoint(block, x * self.norm.weight, use_reentrant=False).sum()
 
     model, batch = Normed(), {"x": torch.randn(4, 8)}

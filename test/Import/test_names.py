@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """No code of the importer asks for an op by a literal of its name: names are declared once, in ir.py."""
 import ast
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps that are right and hard to compare are verified: options that are tensors, divisions of zero by zero,
 recomputed dropout, tensors from outside of the model, gradients that are zero, TorchScript, recurrent layers. And what
 is wrong in them is still found."""
@@ -76,7 +77,10 @@ def test_gradients_that_are_no_numbers(make):
 
 
 def test_a_loss_that_is_no_number_compares_nothing():
-    assert imported(Net(lambda m, x: x / 0)).verified == "not verified: PyTorch's own loss is nan for the values that are compared, and nothing follows from it"
+    assert (
+        imported(Net(lambda m, x: x / 0)).verified
+        == "not verified: PyTorch's own loss is nan for the values that are compared, and nothing follows from it"
+    )
 
 
 @pytest.mark.parametrize("reentrant", [False, True])

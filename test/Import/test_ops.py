@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Single ops and their gradients, through small modules, against PyTorch in float64."""
 import pytest
 import torch

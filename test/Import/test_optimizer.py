@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """AdamW and clipping as the graph states them against torch.optim.AdamW and clip_grad_norm_, by execution."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a step reads and leaves outside of parameters and buffers: globals, closures, caches, generators, gradients of
 others. What changes
 from step to step is refused by its name; what does not is a part of the graph, and afterwards all is as it was."""
@@ -63,7 +64,7 @@ def in_a_global(m, x):
     return x * TOTAL
 
 
-def in_a_default(m, x, calls=[0]):
+def in_a_default(m, x, calls=[0]):  # noqa: B006 (what is tested)
     calls[0] += 1
     return x * calls[0]
 
@@ -152,7 +153,7 @@ def counted_in_an_attribute(m, x):
     return x if m.calls < 1000 else 2 * x
 
 
-def counted_in_a_list(m, x, calls=[0, 0.5]):
+def counted_in_a_list(m, x, calls=[0, 0.5]):  # noqa: B006 (what is tested)
     calls[1] += 0.5
     return x * min(max(calls[1], 3.0), 4.0)
 
@@ -223,13 +224,16 @@ class Frame:
 ANEW = {
     "a tensor": (torch.zeros((), dtype=torch.int64), lambda n: n + 1, lambda n: n >= 1000),
     "a tensor of floats": (torch.zeros(2), lambda n: n + 0.5, lambda n: n[1] >= 1000),
-    "a number of NumPy": (np.int64(0), lambda n: n + 1, lambda n: n >= 1000), "one of 8 bits": (np.uint8(0), lambda n: n + np.uint8(1), lambda n: n >= 100),
-    "an array": (np.zeros(2), lambda n: n + 1, lambda n: n[0] >= 1000), "a fraction": (fractions.Fraction(0), lambda n: n + 1, lambda n: n >= 1000),
+    "a number of NumPy": (np.int64(0), lambda n: n + 1, lambda n: n >= 1000),
+    "one of 8 bits": (np.uint8(0), lambda n: n + np.uint8(1), lambda n: n >= 100),
+    "an array": (np.zeros(2), lambda n: n + 1, lambda n: n[0] >= 1000),
+    "a fraction": (fractions.Fraction(0), lambda n: n + 1, lambda n: n >= 1000),
     "a tuple": ((0, "a"), lambda n: (n[0] + 1, n[1]), lambda n: n[0] >= 1000),
     "one in another": ((0, (0, 1)), lambda n: (0, (n[1][0] + 1, 1)), lambda n: n[1][0] >= 1000),
     "a tuple that grows": ((), lambda n: (*n, 1), lambda n: len(n) >= 1000),
     "a tuple of names": (Place(0, "a"), lambda n: n._replace(n=n.n + 1), lambda n: n.n >= 1000),
-    "a list": ([0], lambda n: [n[0] + 1], lambda n: n[0] >= 1000), "a list that grows": ([], lambda n: [*n, 0], lambda n: len(n) >= 1000),
+    "a list": ([0], lambda n: [n[0] + 1], lambda n: n[0] >= 1000),
+    "a list that grows": ([], lambda n: [*n, 0], lambda n: len(n) >= 1000),
     "a dictionary": ({"n": 0}, lambda n: {"n": n["n"] + 1}, lambda n: n["n"] >= 1000),
     "a list in a dictionary": ({"n": [0]}, lambda n: {"n": [n["n"][0] + 1]}, lambda n: n["n"][0] >= 1000),
     "an object": (Frame(0), lambda n: Frame(n.n + 1), lambda n: n.n >= 1000),
@@ -318,7 +322,9 @@ AVERAGES = {"the next step follows from calls": [fading_average(2), average_at_f
 def test_a_buffer_that_becomes_another_in_another_step(message, hidden):
     model = Net(hidden)
     model.calls, model.__dict__["last"] = 0, torch.ones(8)
-    with pytest.raises(ImportFailure, match=f"forward must change buffers alike .*, but what mean becomes in {message}: keep what changes in buffers"):
+    with pytest.raises(
+        ImportFailure, match=f"forward must change buffers alike .*, but what mean becomes in {message}: keep what changes in buffers"
+    ):
         imported(model)
 
 
@@ -390,7 +396,9 @@ def test_an_end_of_what_counts_on():
         return x * rates[m.calls]
     model = Net(hidden)
     model.calls = 0
-    with pytest.raises(ImportFailure, match="but where calls had counted on, one raised IndexError .list index out of range. .test_outside.py:.*return x . rates"):
+    with pytest.raises(
+        ImportFailure, match="but where calls had counted on, one raised IndexError .list index out of range. .test_outside.py:.*return x . rates"
+    ):
         imported(model)
 
 
@@ -416,7 +424,7 @@ def acting(hook):
     return model, made
 
 
-def keeping(parameters, last={}):
+def keeping(parameters, last={}):  # noqa: B006 (what is tested)
     for p in parameters:
         held, last[p] = last.get(p), p.grad.clone()
         if held is not None:
@@ -458,14 +466,21 @@ def fading():
     return model, Fading(model.parameters(), lr=0.1)
 
 
-ACTING = {r"the next step follows from keeping.0": lambda: acting(keeping), "the next step follows from CALLS.n": lambda: acting(growing),
-          "a later step follows from CALLS.n": lambda: acting(ending), "the next step follows from calls": fading, "next step follows from CALLS.n": late}
+ACTING = {
+    r"the next step follows from keeping.0": lambda: acting(keeping),
+    "the next step follows from CALLS.n": lambda: acting(growing),
+    "a later step follows from CALLS.n": lambda: acting(ending),
+    "the next step follows from calls": fading,
+    "next step follows from CALLS.n": late,
+}
 
 
 @pytest.mark.parametrize("message", ACTING)
 def test_a_hook_that_acts_otherwise_in_another_step(message):
     model, made = ACTING[message]()
-    with pytest.raises(ImportFailure, match=f"hooks must compute the same whatever they have left in Python, but .*{message}: act alike in every step"):
+    with pytest.raises(
+        ImportFailure, match=f"hooks must compute the same whatever they have left in Python, but .*{message}: act alike in every step"
+    ):
         imported(model, made, verify=False)
     assert CALLS == {"n": 0} and keeping.__defaults__ == ({},)
 
@@ -613,7 +628,9 @@ def test_a_table_beside_a_buffer_that_changes():
     assert imported(Net(hidden)).verified == "verified"
 
 
-@pytest.mark.parametrize("hidden", [lambda m, x: x * (1 + int.from_bytes(os.urandom(4), "big") / 2**32), lambda m, x: x * (1 + time.perf_counter_ns() % 1_000_003 / 1e6)])
+@pytest.mark.parametrize(
+    "hidden", [lambda m, x: x * (1 + int.from_bytes(os.urandom(4), "big") / 2**32), lambda m, x: x * (1 + time.perf_counter_ns() % 1_000_003 / 1e6)]
+)
 def test_what_nobody_can_note_shows_in_another_trace(hidden):
     with pytest.raises(ImportFailure, match="forward must compute the same each time but another trace differs first in Net"):
         imported(Net(hidden))
@@ -717,7 +734,9 @@ STATES = {
 def test_whoever_reads_the_state_of_an_optimizer(who):
     model, made = STATES[who]()
     own = made.state
-    with pytest.raises(ImportFailure, match=rf"but {who.strip()} reads or changes the optimizer's state \(test_outside.py:.*: keep nothing from step"):
+    with pytest.raises(
+        ImportFailure, match=rf"but {who.strip()} reads or changes the optimizer's state \(test_outside.py:.*: keep nothing from step"
+    ):
         imported(model, made)
     assert made.state is own
 
@@ -840,8 +859,9 @@ def forgetting_after(model):
     return made
 
 
-@pytest.mark.parametrize("make", [lambda m: Forgetting(m.parameters(), lr=0.1, momentum=0.9), lambda m: Forgiving(m.parameters(), lr=0.1, momentum=0.9),
-                                  forgetting_after])
+@pytest.mark.parametrize(
+    "make", [lambda m: Forgetting(m.parameters(), lr=0.1, momentum=0.9), lambda m: Forgiving(m.parameters(), lr=0.1, momentum=0.9), forgetting_after]
+)
 def test_a_step_that_assigns_the_state(make):
     model = Net()
     made = make(model)
@@ -858,8 +878,27 @@ def test_no_question_to_a_state_is_answered(name):
         getattr(state, name)({})
 
 
-@pytest.mark.parametrize("ask", [lambda s: {} | s, lambda s: s | {}, lambda s: s != {}, lambda s: {} == s, lambda s: bool(s), lambda s: {**s}, lambda s: dict(s),
-                                 lambda s: list(reversed(s)), repr, str, lambda s: f"{s}", copy.copy, copy.deepcopy, pickle.dumps, json.dumps, sorted])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda s: {} | s,
+        lambda s: s | {},
+        lambda s: s != {},
+        lambda s: {} == s,
+        lambda s: bool(s),
+        lambda s: {**s},
+        lambda s: dict(s),
+        lambda s: list(reversed(s)),
+        repr,
+        str,
+        lambda s: f"{s}",
+        copy.copy,
+        copy.deepcopy,
+        pickle.dumps,
+        json.dumps,
+        sorted,
+    ],
+)
 def test_nor_one_in_other_words(ask):
     state = standins.UnreadState("forward")
     with pytest.raises(ImportFailure, match="but forward reads or changes the optimizer's state"):
@@ -885,7 +924,9 @@ def data_of_hidden(m, x):
 
 @pytest.mark.parametrize("hidden", [data_set, data_of_hidden])
 def test_data_that_is_set(hidden):
-    with pytest.raises(ImportFailure, match=r"must change tensors by operations but sets .data of one of shape .*test_outside.py:\d+: .*write x.copy_"):
+    with pytest.raises(
+        ImportFailure, match=r"must change tensors by operations but sets .data of one of shape .*test_outside.py:\d+: .*write x.copy_"
+    ):
         imported(Net(hidden))
 
 
@@ -945,7 +986,9 @@ def test_an_error_names_the_line_that_raised_it():
 def test_a_gradient_without_a_lowering_names_its_forward():
     model = Net()
     model.table.scale_grad_by_freq = True
-    with pytest.raises(ImportFailure, match=r"embedding_dense_backward.default in table \(test_outside.py:\d+: x = self.table\(ids\)\): not supported"):
+    with pytest.raises(
+        ImportFailure, match=r"embedding_dense_backward.default in table \(test_outside.py:\d+: x = self.table\(ids\)\): not supported"
+    ):
         imported(model)
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether a graph says that a batch may be completed with rows of ignored labels; PyTorch's losses of the batch and of
 the completed batch are the oracle."""
 import pytest
@@ -72,7 +73,8 @@ def masked_labels(m, h, y):
 
 
 def reversed_rows(m, h, y):
-    order = lambda t: torch.cat([t[i:i + 1] for i in reversed(range(ROWS))])
+    def order(t):
+        return torch.cat([t[i:i + 1] for i in reversed(range(ROWS))])
     return mean(m.head(order(h)), order(y))
 
 

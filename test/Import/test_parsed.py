@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The compiler's own parser and verifiers accept what importing emits, for every test model and single op."""
 import shutil
 import subprocess

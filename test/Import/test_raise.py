@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """--prec-raise-composites: what it finds in models, and that what it finds computes the same.
 
 Both graphs are evaluated in float64, where a wrong formula is off by far more than 1e-9 and a right one in another

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Composites as JAX writes and differentiates them: raised, they compute what they computed before, and what PyTorch
 says they should.
 

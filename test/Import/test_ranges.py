@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What import makes of whole numbers: 32 bits where they are enough, and indices that are known to lie in their
 tables."""
 import pytest

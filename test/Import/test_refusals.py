@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What cannot be imported is refused with the rule and what broke it; the model is left as it was."""
 import pytest
 import torch
-from models import hf_gpt2, hf_llama
+from models import hf_llama
 
 import prec
 from prec import ImportFailure

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small models after public reports of steps that computed something else in silence, by what they are about: a mask,
 positions, what attends, hooks, optimizers, buffers, tied weights, whole numbers, indices, labels. Each is verified, or
 refused by its name."""
@@ -6,7 +7,6 @@ import warnings
 import pytest
 import torch
 import torch.nn.functional as F
-
 from torch.utils.checkpoint import checkpoint
 
 import prec
@@ -142,35 +142,43 @@ ATTENTION = {
             heads(x)).transpose(1, 2).flatten(-2)),
 }
 BUFFERS = {
-    "a tensor that is no buffer and is read": Net(lambda m, x: x * m.__dict__["plain"],
-                                                  build=lambda m: m.__dict__.update(plain=torch.rand(WIDTH))),
+    "a tensor that is no buffer and is read": Net(lambda m, x: x * m.__dict__["plain"], build=lambda m: m.__dict__.update(plain=torch.rand(WIDTH))),
     "a write through a view": Net(lambda m, x: (lambda y: (lambda v: (y.mul_(2), x + v)[1])(y.view(-1).view_as(x)))(x.clone())),
     "a write that a detached alias sees": Net(lambda m, x: (lambda y: (lambda t: (y.mul_(2), y + t)[1])(y.detach()))(x * 1.0)),
     "a write in place into a part": Net(lambda m, x: (lambda y: (y[..., :4].mul_(2), y)[1])(x * 1.0)),
     "a table that the first call makes": Net(lambda m, x: x * m.__dict__.setdefault("kept", PLACES.float().cos())[:, None]),
     "one that it makes of a buffer and of a frozen weight": Net(
         lambda m, x: x * m.__dict__.setdefault("kept", m.rates.cos() + m.other.weight[0]),
-        build=put(rates=torch.arange(WIDTH) / WIDTH, other=torch.nn.Linear(WIDTH, 1).requires_grad_(False))),
+        build=put(rates=torch.arange(WIDTH) / WIDTH, other=torch.nn.Linear(WIDTH, 1).requires_grad_(False)),
+    ),
     "one of the shape of an input": Net(lambda m, x: x + m.__dict__.setdefault("kept", torch.ones_like(x))),
     "a parameter that stands in for another for a while": Net(
         lambda m, x: (lambda own: (setattr(m.layer, "weight", m.other.weight), m.layer(x), setattr(m.layer, "weight", own))[1])(m.layer.weight),
-        build=put(other=torch.nn.Linear(WIDTH, WIDTH))),
+        build=put(other=torch.nn.Linear(WIDTH, WIDTH)),
+    ),
     "a part that is set to zero": Net(lambda m, x: (lambda y: (y[..., :4].zero_(), y)[1])(x * 1.0)),
-    "a cache of keys": Net(lambda m, x: (m.kept.__setitem__((slice(None), slice(0, LENGTH)), x.detach()), x + m.kept[:, :LENGTH])[1],
-                           build=put(kept=torch.zeros(ROWS, 16, WIDTH))),
+    "a cache of keys": Net(
+        lambda m, x: (m.kept.__setitem__((slice(None), slice(0, LENGTH)), x.detach()), x + m.kept[:, :LENGTH])[1],
+        build=put(kept=torch.zeros(ROWS, 16, WIDTH)),
+    ),
     "a count that is a buffer": Net(lambda m, x: (m.count.add_(1), x * (1 + 0.1 * m.count))[1], build=put(count=torch.zeros(()))),
     "hooks that forward registers": Net(lambda m, x: (lambda y: (y.register_hook(lambda g: 3 * g), y)[1])(x * 1.0)),
     "a checkpoint of the older kind that changes one at its end": Net(
-        lambda m, x: m.count * checkpoint(lambda y: (m.layer(y), m.count.add_(1.0))[0], x, use_reentrant=True), build=put(count=torch.zeros(()))),
+        lambda m, x: m.count * checkpoint(lambda y: (m.layer(y), m.count.add_(1.0))[0], x, use_reentrant=True), build=put(count=torch.zeros(()))
+    ),
     "a checkpoint of the newer kind that changes one at its end": Net(
-        lambda m, x: m.count * checkpoint(lambda y: (m.layer(y), m.count.add_(1.0))[0], x, use_reentrant=False), build=put(count=torch.zeros(()))),
+        lambda m, x: m.count * checkpoint(lambda y: (m.layer(y), m.count.add_(1.0))[0], x, use_reentrant=False), build=put(count=torch.zeros(()))
+    ),
     "a checkpoint of the older kind of what no gradient needs a value of": Net(
-        lambda m, x: checkpoint(lambda y: (m.count.add_(1.0), y + m.layer.bias)[1], x, use_reentrant=True) * m.count, build=put(count=torch.zeros(()))),
+        lambda m, x: checkpoint(lambda y: (m.count.add_(1.0), y + m.layer.bias)[1], x, use_reentrant=True) * m.count, build=put(count=torch.zeros(()))
+    ),
     "a write into a copy of what is expanded": Net(lambda m, x: (lambda y: (y[0].mul_(2), x + y)[1])(expanded(m.layer.bias).clone())),
     "what is expanded from something that is written": Net(
-        lambda m, x: (lambda y: (lambda e: (y.mul_(2), x + e)[1])(y.expand(LENGTH, WIDTH)))(m.layer.bias * 1)),
+        lambda m, x: (lambda y: (lambda e: (y.mul_(2), x + e)[1])(y.expand(LENGTH, WIDTH)))(m.layer.bias * 1)
+    ),
     "a part from another of the same, that it shares nothing with": Net(
-        lambda m, x: (lambda y: (y[..., ::2].copy_(y[..., 1::2]), y[0].copy_(y[1]), y[:, 6:].add_(y[:, :6].detach()), y)[-1])(x * 1.0)),
+        lambda m, x: (lambda y: (y[..., ::2].copy_(y[..., 1::2]), y[0].copy_(y[1]), y[:, 6:].add_(y[:, :6].detach()), y)[-1])(x * 1.0)
+    ),
     "a part from a copy of what it overlaps": Net(lambda m, x: (lambda y: (y[:, 1:].copy_(y[:, :-1].clone()), y)[1])(x * 1.0)),
     "gradients that forward asks for": Net(lambda m, x: x * 2 if torch.is_grad_enabled() else x),
 }
@@ -410,81 +418,137 @@ REFUSED = {
     "a parameter made anew after the optimizer": (replaced, "one of the model but got a foreign one"),
     "parameters at different steps": (apart, "at the same optimizer step but got"),
     "a subclass that decays weights itself": (decays, "must (change gradients alone|leave parameters)|changes the parameter"),
-    "a hook that returns a value": (lambda: hook(lambda m: m.layer.weight.register_post_accumulate_grad_hook(lambda p: p.grad.mul_(0.5))),
-                                    "must return None but one of layer.weight returns a value"),
+    "a hook that returns a value": (
+        lambda: hook(lambda m: m.layer.weight.register_post_accumulate_grad_hook(lambda p: p.grad.mul_(0.5))),
+        "must return None but one of layer.weight returns a value",
+    ),
     "a hook that takes the parameter for its gradient": (
         lambda: hook(lambda m: m.layer.weight.register_post_accumulate_grad_hook(lambda g: (g.mul_(0.5), None)[1])),
-        "changes the parameter layer.weight"),
+        "changes the parameter layer.weight",
+    ),
     "a hook that drops a gradient": (
         lambda: hook(lambda m: m.layer.weight.register_post_accumulate_grad_hook(lambda p: setattr(p, "grad", None))),
-        "set or drop that of layer.weight"),
+        "set or drop that of layer.weight",
+    ),
     "a hook of several gradients": (
         lambda: hook(lambda m: torch.autograd.graph.register_multi_grad_hook(list(m.parameters()), lambda gradients: None)),
-        "one is of several .register_multi_grad_hook.: register it with each"),
+        "one is of several .register_multi_grad_hook.: register it with each",
+    ),
     "positions beyond a table": (
         lambda: plain(Net(lambda m, x: x + m.places(PLACES), build=put(places=torch.nn.Embedding(LENGTH - 2, WIDTH)))),
-        "indices into places.weight must be 0 to 9, .* but the model computes 0 to 11"),
+        "indices into places.weight must be 0 to 9, .* but the model computes 0 to 11",
+    ),
     "a tensor that forward keeps for the next step": (
         lambda: plain(Net(lambda m, x: (lambda kept: (m.__dict__.update(kept=x.detach()), x + kept)[1])(m.__dict__.get("kept", 0.0)))),
-        "the next step follows from kept"),
-    "a tensor from outside that forward overwrites": (lambda: plain(Net(lambda m, x: x * AVERAGE.mul_(0.9).mean())),
-                                                      r"overwrite no tensors but its own and buffers but does one of shape \[8, 8\] in test_reports.py:"),
-    "the same by a part": (lambda: plain(Net(lambda m, x: (AVERAGE[:2].copy_(x.detach()[0, :2]), x * AVERAGE.mean())[1])),
-                           r"does one of shape \[8, 8\] in test_reports.py:.*: register it as a buffer"),
-    "a part of what is expanded, written": (lambda: plain(Net(lambda m, x: (lambda y: (y[0].mul_(2), x + y)[1])(expanded(m.layer.bias)))),
-                                            r"no tensor whose elements share memory .* in test_reports.py:.*: write to a copy"),
-    "the same of a constant": (lambda: plain(Net(lambda m, x: (lambda y: (y[-1].fill_(3.0), x + y)[1])(expanded(torch.arange(WIDTH))))),
-                               "no tensor whose elements share memory"),
-    "a part from another that it overlaps": (lambda: plain(Net(lambda m, x: (lambda y: (y[:, 1:].copy_(y[:, :-1]), y)[1])(x * 1.0))),
-                                            r"must write to a tensor nothing that shares a part of its memory but does in test_reports.py:.*: write a copy"),
-    "a tensor from its transposed self": (lambda: plain(Net(lambda m, x: (lambda y: (y[0, :8].copy_(y[0, :8].T), y)[1])(x * 1.0))),
-                                         "nothing that shares a part of its memory but does in test_reports.py"),
+        "the next step follows from kept",
+    ),
+    "a tensor from outside that forward overwrites": (
+        lambda: plain(Net(lambda m, x: x * AVERAGE.mul_(0.9).mean())),
+        r"overwrite no tensors but its own and buffers but does one of shape \[8, 8\] in test_reports.py:",
+    ),
+    "the same by a part": (
+        lambda: plain(Net(lambda m, x: (AVERAGE[:2].copy_(x.detach()[0, :2]), x * AVERAGE.mean())[1])),
+        r"does one of shape \[8, 8\] in test_reports.py:.*: register it as a buffer",
+    ),
+    "a part of what is expanded, written": (
+        lambda: plain(Net(lambda m, x: (lambda y: (y[0].mul_(2), x + y)[1])(expanded(m.layer.bias)))),
+        r"no tensor whose elements share memory .* in test_reports.py:.*: write to a copy",
+    ),
+    "the same of a constant": (
+        lambda: plain(Net(lambda m, x: (lambda y: (y[-1].fill_(3.0), x + y)[1])(expanded(torch.arange(WIDTH))))),
+        "no tensor whose elements share memory",
+    ),
+    "a part from another that it overlaps": (
+        lambda: plain(Net(lambda m, x: (lambda y: (y[:, 1:].copy_(y[:, :-1]), y)[1])(x * 1.0))),
+        r"must write to a tensor nothing that shares a part of its memory but does in test_reports.py:.*: write a copy",
+    ),
+    "a tensor from its transposed self": (
+        lambda: plain(Net(lambda m, x: (lambda y: (y[0, :8].copy_(y[0, :8].T), y)[1])(x * 1.0))),
+        "nothing that shares a part of its memory but does in test_reports.py",
+    ),
     "an average of weights in a layer from outside": (
         lambda: plain(Net(lambda m, x: x + (outside(m.layer), OUTSIDE(x))[1].detach())),
-        r"overwrite no tensors but its own and buffers but does one of shape \[8, 8\] in test_reports.py:.*: register it as a buffer"),
+        r"overwrite no tensors but its own and buffers but does one of shape \[8, 8\] in test_reports.py:.*: register it as a buffer",
+    ),
     "an averaged model after the step": (
-        lambda: averaged(), r"with gradients alone but changes a tensor, one of shape \[24, 8\] in test_reports.py:"),
+        lambda: averaged(),
+        r"with gradients alone but changes a tensor, one of shape \[24, 8\] in test_reports.py:",
+    ),
     "an optimizer of each parameter in its hook": (
-        lambda: hook(lambda m: (lambda made: [p.register_post_accumulate_grad_hook(lambda p: made[p].step()) for p in made])(
-            {p: torch.optim.SGD([p], lr=0.1) for p in m.parameters()})),
-        r"a hook of table.weight must do with .* but looks something up by a parameter, .*\(test_reports.py:.*: leave updates to the optimizer of the step"),
+        lambda: hook(
+            lambda m: (lambda made: [p.register_post_accumulate_grad_hook(lambda p: made[p].step()) for p in made])(
+                {p: torch.optim.SGD([p], lr=0.1) for p in m.parameters()}
+            )
+        ),
+        r"a hook of table.weight must do with .* but looks something up by a parameter, "
+        r".*\(test_reports.py:.*: leave updates to the optimizer of the step",
+    ),
     "a hook of what a checkpoint of the older kind and another layer read": (
-        lambda: hook(lambda m: (setattr(m, "hidden", lambda m, x: m.layer(checkpoint(m.layer, x, use_reentrant=True))),
-                                m.layer.weight.register_hook(lambda g: 2 * g + 0.01))),
-        "a parameter with a hook must be read by one checkpoint with use_reentrant=True alone but layer.weight is read outside of it, too"),
-    "a layer without shapes": (lambda: (lambda m: (m, torch.optim.SGD(m.layer.parameters(), lr=0.1)))(Net(build=put(other=torch.nn.LazyLinear(WIDTH)))),
-                               "must have shapes but weight of a LazyLinear has none yet: run forward once"),
-    "a hook that asks whether there has been a step": (lambda: (lambda model, made: (
-        made.register_step_pre_hook(lambda *_: [p.grad.mul_(0.1) for p in model.parameters() if p in made.state] and None), model, made)[1:])(*own(torch.optim.SGD)),
-        r"a hook of it, reads or changes the optimizer's state \(test_reports.py:.*: keep nothing from step to step"),
+        lambda: hook(
+            lambda m: (
+                setattr(m, "hidden", lambda m, x: m.layer(checkpoint(m.layer, x, use_reentrant=True))),
+                m.layer.weight.register_hook(lambda g: 2 * g + 0.01),
+            )
+        ),
+        "a parameter with a hook must be read by one checkpoint with use_reentrant=True alone but layer.weight is read outside of it, too",
+    ),
+    "a layer without shapes": (
+        lambda: (lambda m: (m, torch.optim.SGD(m.layer.parameters(), lr=0.1)))(Net(build=put(other=torch.nn.LazyLinear(WIDTH)))),
+        "must have shapes but weight of a LazyLinear has none yet: run forward once",
+    ),
+    "a hook that asks whether there has been a step": (
+        lambda: (
+            lambda model, made: (
+                made.register_step_pre_hook(lambda *_: [p.grad.mul_(0.1) for p in model.parameters() if p in made.state] and None),
+                model,
+                made,
+            )[1:]
+        )(*own(torch.optim.SGD)),
+        r"a hook of it, reads or changes the optimizer's state \(test_reports.py:.*: keep nothing from step to step",
+    ),
     "a step that asks whether there has been one": (lambda: own(Later), "the step of Later, or a hook of it, reads or changes the optimizer's state"),
     "weights that a step moves before its gradients": (lambda: own(Ascending), "the step of Ascending, or a hook, must leave parameters as they are"),
     "a hook that keeps an average of weights in a buffer": (
         lambda: after_steps(lambda m: (m.e.lerp_(m.layer.weight.detach(), 0.1), None)[1], e=torch.zeros(WIDTH, WIDTH)),
-        "after the backward must do with gradients alone but changes the buffer e: do it outside of the step"),
-    "a hook that keeps one outside": (lambda: after_steps(lambda m: (AVERAGE.lerp_(m.layer.weight.detach(), 0.1), None)[1]),
-                                      r"with gradients alone but changes a tensor, one of shape \[8, 8\] in test_reports.py:"),
+        "after the backward must do with gradients alone but changes the buffer e: do it outside of the step",
+    ),
+    "a hook that keeps one outside": (
+        lambda: after_steps(lambda m: (AVERAGE.lerp_(m.layer.weight.detach(), 0.1), None)[1]),
+        r"with gradients alone but changes a tensor, one of shape \[8, 8\] in test_reports.py:",
+    ),
     "dropout that a checkpoint draws anew": (
         lambda: plain(Net(lambda m, x: checkpoint(lambda y: F.dropout(m.layer(y), 0.3).tanh(), x, use_reentrant=False, preserve_rng_state=False))),
-        "preserve_rng_state=False must hold no dropout, .* but one holds that of the model: leave"),
+        "preserve_rng_state=False must hold no dropout, .* but one holds that of the model: leave",
+    ),
     "a mask that the first batch leaves": (lambda: plain(Net(kept(lambda m, x: x.detach() > 0))), "the next step follows from kept"),
     "weights that the first step leaves": (lambda: plain(Net(kept(lambda m, x: m.layer.weight.detach()[0]))), "the next step follows from kept"),
-    "a parameter that forward assigns for good": (lambda: plain(Net(lambda m, x: (setattr(m.head, "weight", m.table.weight), x)[1])),
-                                                  "where the model holds them but assigns or deletes head.weight: do it before the import"),
+    "a parameter that forward assigns for good": (
+        lambda: plain(Net(lambda m, x: (setattr(m.head, "weight", m.table.weight), x)[1])),
+        "where the model holds them but assigns or deletes head.weight: do it before the import",
+    ),
     "a hook of what adds to a gradient": (accumulated, "one is of the node that adds to the gradient of head.weight: register it with the parameter"),
     "a buffer that is a part of one that forward changes": (
         lambda: plain(Net(lambda m, x: (m.e.add_(1), x * m.part)[1], build=overlapping)),
-        r"a buffer that forward changes must have memory of its own but e shares that of part, .*model.part = model.e"),
-    "a buffer that is a part of a weight": (lambda: plain(Net(lambda m, x: x * m.part, build=lambda m: m.register_buffer("part", m.layer.weight.data[0]))),
-                                            "overlap in part, and an update of one changes the other: give each its own"),
-    "a buffer that is all of a weight": (lambda: plain(Net(lambda m, x: x @ m.all, build=lambda m: m.register_buffer("all", m.layer.weight.data))),
-                                         r"each update of layer.weight changes all: make them one \(model.all = model.layer.weight\)"),
+        r"a buffer that forward changes must have memory of its own but e shares that of part, .*model.part = model.e",
+    ),
+    "a buffer that is a part of a weight": (
+        lambda: plain(Net(lambda m, x: x * m.part, build=lambda m: m.register_buffer("part", m.layer.weight.data[0]))),
+        "overlap in part, and an update of one changes the other: give each its own",
+    ),
+    "a buffer that is all of a weight": (
+        lambda: plain(Net(lambda m, x: x @ m.all, build=lambda m: m.register_buffer("all", m.layer.weight.data))),
+        r"each update of layer.weight changes all: make them one \(model.all = model.layer.weight\)",
+    ),
     "a parameter that is in the optimizer twice": (twice, "in the optimizer once but head.bias is in it twice"),
     "memory of two of which one is frozen": (frozen_twin, "each update of table.weight changes head.weight, which is frozen: give each its own"),
-    "a parameter that forward changes": (lambda: plain(Net(lambda m, x: (m.layer.weight.data.clamp_(-1, 1), x)[1])),
-                                         "leave parameters as they are|sets .data"),
-    "weights that an embedding renormalizes": (lambda: plain(Net(lambda m, x: x + F.embedding(IDS, m.table.weight, max_norm=1.0))),
-                                               "must leave parameters as they are but changes table.weight"),
+    "a parameter that forward changes": (
+        lambda: plain(Net(lambda m, x: (m.layer.weight.data.clamp_(-1, 1), x)[1])),
+        "leave parameters as they are|sets .data",
+    ),
+    "weights that an embedding renormalizes": (
+        lambda: plain(Net(lambda m, x: x + F.embedding(IDS, m.table.weight, max_norm=1.0))),
+        "must leave parameters as they are but changes table.weight",
+    ),
 }
 
 

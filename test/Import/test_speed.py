@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Llama 1B imports in at most 10 seconds and 4 GB and is compared with PyTorch in 10 more, and the work is linear in
 the number of layers.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Literals, attributes and shapes as text."""
 import itertools
 import math
@@ -10,8 +11,8 @@ import torch
 
 from prec import cleanup, text
 from prec.builder import Builder
-from prec.ir import Graph, Result
 from prec.interpreter import Program, Torch
+from prec.ir import Graph, Result
 
 
 def test_float32_literals_parse_to_the_same_value():

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The guards of an import: planted faults and which guard catches each, what verification says, and that nothing is
 left behind."""
 import contextlib
@@ -229,7 +230,9 @@ def test_models_of_half_a_billion_are_compared_by_one_block_of_each_kind(monkeyp
     monkeypatch.setattr(smaller, "_LARGE_MODEL", 1000)
     kept = []
     own = numeric.check
-    monkeypatch.setattr(verify.numeric, "check", lambda step, graph, is_empty: (kept.append(len(step.model.model.layers)), own(step, graph, is_empty)))
+    monkeypatch.setattr(
+        verify.numeric, "check", lambda step, graph, is_empty: (kept.append(len(step.model.model.layers)), own(step, graph, is_empty))
+    )
     model, batch = hf_llama(num_hidden_layers=4)
     layers = list(model.model.layers)
     assert prec.import_torch(model, adamw(model), batch).verified == "verified"

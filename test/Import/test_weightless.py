@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models without memory import to the same graph as models with it."""
 import pytest
 import torch
@@ -42,6 +43,6 @@ def test_a_lost_buffer_is_refused_with_the_remedy():
 
 def test_weightless_keeps_computed_constants():
     with prec.weightless():
-        linear, norm, table = torch.nn.Linear(3, 3), torch.nn.LayerNorm(3), torch.arange(3)
+        linear, _, table = torch.nn.Linear(3, 3), torch.nn.LayerNorm(3), torch.arange(3)
     assert linear.weight.is_meta and not table.is_meta
     assert torch.nn.Linear(3, 3).weight.device.type == "cpu"

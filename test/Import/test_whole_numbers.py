@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whole numbers of every dtype against PyTorch, bit for bit: edge values, as buffers (whose ranges are known) and from
 a batch."""
 import operator
@@ -167,7 +168,7 @@ def test_cast_of_floats():
     x = torch.tensor([-3.99, -1.0, -0.5, 0.0, 0.5, 1.5, 2.5, 99.9])
     for target in DTYPES:
         kept = x[x.double() > torch.iinfo(target).min - 1.0]
-        got, = evaluate(build([lambda x: (x * 1.0).to(target)], [kept], "batch"), x0=kept)
+        got, = evaluate(build([lambda x, target=target: (x * 1.0).to(target)], [kept], "batch"), x0=kept)
         assert got.tolist() == kept.to(target).tolist()
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every operation of the PyTorch backend: NumPy computes the same in float64, both leave their operands alone; integers
 are also those of Python's own, gradients also those of PyTorch's autograd."""
 import math
@@ -250,7 +251,14 @@ CASES = {
                         ([f(2, 3, 4)] * 2 + [f(2, 3, 1), f(2, 1, 4)] + scalars(8), [f(2, 3, 4), f(2, 3, 1), f(2, 1, 4)], {})],
     "prec_train.adafactor_unfactored": [([f(6)] * 3 + scalars(8), [f(6)] * 2, {})],
 }
-OPTIMIZERS = ("prec_train.adamw", "prec_train.sgd", "prec_train.sgd_momentum", "prec_train.lion", "prec_train.adafactor", "prec_train.adafactor_unfactored")
+OPTIMIZERS = (
+    "prec_train.adamw",
+    "prec_train.sgd",
+    "prec_train.sgd_momentum",
+    "prec_train.lion",
+    "prec_train.adafactor",
+    "prec_train.adafactor_unfactored",
+)
 
 
 def operands(op, seed):
@@ -350,9 +358,11 @@ def differentiated(function, gradient, *inputs):
 def autograd_cases():
     F, rng = torch.nn.functional, np.random.default_rng(5)
     x, g, gamma, beta = (rng.standard_normal(s) for s in ((3, 8), (3, 8), 8, 8))
-    rms = lambda x, gamma: (F.rms_norm(x, (8,), gamma, 1e-3), (x.square().mean(-1) + 1e-3).rsqrt())
+    def rms(x, gamma):
+        return (F.rms_norm(x, (8,), gamma, 1e-3), (x.square().mean(-1) + 1e-3).rsqrt())
     yield "rms_norm", rms, g, (x, gamma), dict(eps=1e-3), lambda results, g, x, gamma: (g, x, gamma, results[1]), {}
-    layer = lambda x, gamma, beta: (F.layer_norm(x, (8,), gamma, beta, 1e-3), x.mean(-1), (x.var(-1, unbiased=False) + 1e-3).rsqrt())
+    def layer(x, gamma, beta):
+        return (F.layer_norm(x, (8,), gamma, beta, 1e-3), x.mean(-1), (x.var(-1, unbiased=False) + 1e-3).rsqrt())
     yield "layer_norm", layer, g, (x, gamma, beta), dict(eps=1e-3), lambda results, g, x, gamma, beta: (g, x, gamma, *results[1:]), {}
     yield "softmax", lambda x: (x.softmax(-1),), g, (x,), {}, lambda results, g, x: (g, results[0]), {}
     for groups, causal in ((4, True), (2, True), (1, False)):
@@ -372,7 +382,8 @@ def autograd_cases():
 def test_gradients_are_autograds(number):
     name, function, g, inputs, attributes, saved, again = list(autograd_cases())[number]
     results, gradients = differentiated(function, g, *inputs)
-    types = lambda arrays: [f(*a.shape) for a in arrays]
+    def types(arrays):
+        return [f(*a.shape) for a in arrays]
     forward = make(f"prec_train.{name}", types(inputs), types(results), **attributes)
     backward = make(f"prec_train.{name}_grad", types(saved(results, g, *inputs)), types(gradients), **again)
     for op, arrays, expected in ((forward, inputs, results), (backward, saved(results, g, *inputs), gradients)):

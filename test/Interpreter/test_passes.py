@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What prec-opt does to an imported step before formats are chosen leaves what it computes: loss, gradient norm,
 updated parameters and states of every family of models, in float64, after composites are raised, after upstream's
 clean-ups, and as fp32 is materialized."""
@@ -11,13 +12,24 @@ from models import MODELS
 import prec
 from prec.interpreter import Program, Torch, generic_form
 
-FP32 = ["--prec-raise-composites", "--assign-precision=recipe=fp32 target=cpu", "--verify-precision", "--prec-merge-contractions", "--prec-narrow-masters",
-        "--prec-split-weights", "--prec-insert-casts", "--prec-verify-materialized"]
+FP32 = [
+    "--prec-raise-composites",
+    "--assign-precision=recipe=fp32 target=cpu",
+    "--verify-precision",
+    "--prec-merge-contractions",
+    "--prec-narrow-masters",
+    "--prec-split-weights",
+    "--prec-insert-casts",
+    "--prec-verify-materialized",
+]
 PIPELINES = {"raised": ["--prec-raise-composites"], "merged": ["--cse"], "canonical": ["--canonicalize"], "fp32": FP32,
              "decomposed": [*FP32, "--prec-decompose=attention-library=none"]}
 # One for each importer of attention, norm and loss, and one of two stacks; the others take minutes.
 QUICK = {"llama", "gpt2", "bench", "family t5"}
-BUILD = {**MODELS, **{f"family {name}": FAMILIES[name].build for name, kind in json.loads(TABLE.read_text())["families"].items() if kind == "imports"}}
+BUILD = {
+    **MODELS,
+    **{f"family {name}": FAMILIES[name].build for name, kind in json.loads(TABLE.read_text())["families"].items() if kind == "imports"},
+}
 
 
 def difference(x, y):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs: both backends on imported graphs, what a slice executes, what is kept and refused, the command line."""
 import os
 import subprocess
@@ -14,7 +15,7 @@ import prec
 from prec.builder import Builder
 from prec.interpreter import GraphError, Numpy, ParseError, Program, Torch, random_inputs
 from prec.interpreter.guards import writable
-from prec.ir import Graph, Op, Result
+from prec.ir import Graph, Result
 
 ROOT = Path(__file__).resolve().parents[2]
 BACKENDS = {"numpy": lambda: Numpy(np.float64), "torch": lambda: Torch(torch.float64)}
@@ -273,8 +274,8 @@ def test_inputs_go_by_position_too():
 
 GENERIC = """"builtin.module"() ({
   "func.func"() <{function_type = (tensor<3xELEMENT>, tensor<f32>) -> (tensor<3xELEMENT>), sym_name = "step",
-    arg_attrs = [{prec_train.path = "x", prec_train.role = #prec_train.role<batch>}, {prec_train.path = "lr", prec_train.role = #prec_train.role<hyper>,
-      prec_train.default = 5.000000e-01 : f64}],
+    arg_attrs = [{prec_train.path = "x", prec_train.role = #prec_train.role<batch>},
+      {prec_train.path = "lr", prec_train.role = #prec_train.role<hyper>, prec_train.default = 5.000000e-01 : f64}],
     res_attrs = [{prec_train.path = "y", prec_train.role = #prec_train.role<metric>}]}> ({
   ^bb0(%arg0: tensor<3xELEMENT>, %arg1: tensor<f32>):
     %0 = "arith.constant"() <{value = dense<[1.000000e-01, 2.000000e+00, -0.000000e+00]> : tensor<3xf32>}> : () -> tensor<3xf32>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a tagged f32 graph means, in NumPy, and graphs tagged at random: an oracle for --prec-split-weights and
 --prec-insert-casts that knows nothing of them. Every value is kept in f32 and rounded where its tag says; a contraction
 quantizes what its operand tags say."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Graphs tagged at random: what the passes make of them computes what the tags mean, bit for bit. Mutants show that the
 comparison
 sees a missing rounding and a wrong scale."""
@@ -48,8 +49,11 @@ def test_materialized_graph_computes_what_tags_mean(graphs, prec_opt, graph, see
     # The step leaves the work weights that @init makes of the new masters.
     init = made.functions["init"]
     copies = made.run({n: results[n] for n in init.argument_names}, function="init")
-    slots = {(a["prec_train.path"], a["prec_train.slot"]): r for a, (_, r) in zip(made.function("step").result_attrs, results.items()) if "prec_train.slot" in a
-             and "prec_train.param_of" in a}
+    slots = {
+        (a["prec_train.path"], a["prec_train.slot"]): r
+        for a, (_, r) in zip(made.function("step").result_attrs, results.items())
+        if "prec_train.slot" in a and "prec_train.param_of" in a
+    }
     for attributes, (_, copy) in zip(init.result_attrs, copies.items()):
         np.testing.assert_array_equal(slots.pop((attributes["prec_train.path"], attributes["prec_train.slot"])), copy)
     assert not slots

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The example graphs under each recipe, through import's and assignment's passes: what is made is what the tags mean,
 bit for bit, and nothing is rounded, quantized or transposed more often than the structure of the model asks."""
 from collections import Counter
@@ -53,7 +54,9 @@ def test_recipe_computes_what_its_tags_mean(tagged, prec_opt, graph, recipe):
     if recipe != "fp32":
         init = made.functions["init"]
         copies = made.run({n: results[n] for n in init.argument_names}, function="init")
-        updated = {(a["prec_train.path"], a["prec_train.slot"]): r for a, r in zip(made.function("step").result_attrs, results) if "prec_train.slot" in a}
+        updated = {
+            (a["prec_train.path"], a["prec_train.slot"]): r for a, r in zip(made.function("step").result_attrs, results) if "prec_train.slot" in a
+        }
         for attributes, copy in zip(init.result_attrs, copies):
             np.testing.assert_array_equal(updated[attributes["prec_train.path"], attributes["prec_train.slot"]], copy)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Formats and rounding against ml_dtypes and PyTorch."""
 import subprocess
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Memory over a step as a page, in a real browser."""
 import json
 import subprocess
@@ -186,11 +187,16 @@ def large(folder):
         names.append(f"%f{i}")
     gradient = names[-1]
     for i in reversed(range(count)):
-        lines.append(f'  %b{i} = prec_sched.gemm {gradient}, {names[i]} <full> {{prec_train.phase = #prec_train.phase<backward>}} : ({kind}, {kind}) -> {kind} '
-                     f'loc("model.layers.{i // per_layer}.mlp.up_proj")')
+        lines.append(
+            f"  %b{i} = prec_sched.gemm {gradient}, {names[i]} <full> "
+            f"{{prec_train.phase = #prec_train.phase<backward>}} : ({kind}, {kind}) -> {kind} "
+            f'loc("model.layers.{i // per_layer}.mlp.up_proj")'
+        )
         gradient = f"%b{i}"
     graph = folder / "large.mlir"
-    graph.write_text(f'func.func @step(%x: {kind}) -> {kind} attributes {{prec.entry = "step"}} {{\n' + "\n".join(lines) + f"\n  return {gradient} : {kind}\n}}\n")
+    graph.write_text(
+        f'func.func @step(%x: {kind}) -> {kind} attributes {{prec.entry = "step"}} {{\n' + "\n".join(lines) + f"\n  return {gradient} : {kind}\n}}\n"
+    )
     page = folder / "large.html"
     subprocess.run([ROOT / "build/bin/prec-opt", graph, f"--prec-plan-memory=report={page}", "-o", "/dev/null"], check=True)
     return page, 2 * count

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The precision map as a page, in a real browser."""
 import copy
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A profile as a page, in a real browser."""
 import json
 import subprocess
@@ -94,7 +95,16 @@ def test_hover_shows_numbers(opened, limited):
 
 def test_engine(browser, limited, folder):
     """A page of a GPU's profile, which has engines."""
-    algorithm = {"id": 66, "tile": "128x256", "stages": "64x4", "cluster": "2x1x1", "split_k": 2, "swizzle": 1, "milliseconds": 0.125, "candidates": 12}
+    algorithm = {
+        "id": 66,
+        "tile": "128x256",
+        "stages": "64x4",
+        "cluster": "2x1x1",
+        "split_k": 2,
+        "swizzle": 1,
+        "milliseconds": 0.125,
+        "candidates": 12,
+    }
     text = limited[0].read_text().replace('"engine": null', '"engine": ' + json.dumps({"name": "cuBLASLt 13.0.2", "algorithm": algorithm}))
     (folder / "engine.html").write_text(text.replace('"engines": []', '"engines": ["cuBLASLt 13.0.2: 66", "another"]'))
     browser.get(f"file://{folder / 'engine.html'}")

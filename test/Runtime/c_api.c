@@ -1,10 +1,10 @@
 /*===- c_api.c - the runtime from plain C ---------------------------------===*\
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*                                                                            *|
 |* c_api STEP.SO FOLDER trains the hand-made perceptron of models.py: sets    *|
 |* weights, steps, evaluates, saves, loads; and sees errors as values.        *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "prec-rt/prec-rt.h"
 
 #include <math.h>

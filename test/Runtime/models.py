@@ -1,8 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Two training steps by hand: a perceptron (gemms, bf16 work weights if asked) and a bigram language model (tokens)."""
 from __future__ import annotations
 
 import numpy as np
-
 from step_module import StepModule
 
 BATCH, INPUT, HIDDEN, OUTPUT = 32, 24, 40, 8

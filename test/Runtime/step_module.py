@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Step modules made by hand: kernels in C, a manifest from Python, gcc for the rest. Tests of the runtime need no
 compiler of ours."""
 from __future__ import annotations
@@ -96,6 +97,6 @@ class StepModule:
             + "const prec_module_v1 *prec_module_query_v1(void) { return &module; }\n"
             + f'__asm__(".section .prec.manifest,\\"\\",@progbits\\n.incbin \\"{text}\\"\\n"\n'
             + f'        ".section .prec.constants,\\"\\",@progbits\\n.incbin \\"{constants}\\"\\n"\n'
-            + f'        ".section .prec.hash,\\"a\\",@progbits\\n.zero 32\\n.text\\n");\n')
+            + '        ".section .prec.hash,\\"a\\",@progbits\\n.zero 32\\n.text\\n");\n')
         subprocess.run(["gcc", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-o", path, source, "-lm"], check=True)
         return stamp_file(path)

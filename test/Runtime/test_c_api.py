@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The plain C program passes, also under two threads with a module each."""
 import subprocess
 import threading

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A checkpoint survives a process that is killed at any moment; a resumed run goes on bit for bit."""
 import json
 import os
@@ -97,7 +98,9 @@ def test_killed_at_random_moments_of_training(tmp_path, build, kills_wanted):
 
     def start(folder, *options):
         from_where = ["--resume", folder] if (tmp_path / folder / "model.safetensors.index.json").exists() else ["--init", "random"]
-        return subprocess.Popen([*common, *from_where, "--save", folder, *options], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return subprocess.Popen(
+            [*common, *from_where, "--save", folder, *options], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
 
     assert start("whole").wait() == 0
     whole, step = read_checkpoint(tmp_path / "whole")

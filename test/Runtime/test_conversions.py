@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Float conversions, bit for bit against ml_dtypes after clamping to the format's range (it does not saturate
 itself)."""
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A GPU module where it cannot run: no driver, no GPU, another GPU, a library that is missing or too old, too little
 memory.
 

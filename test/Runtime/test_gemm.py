@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The command `gemm` against float64, for every format, layout and epilogue, within bounds derived from format and
 length."""
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls, options and files that nobody meant: an error that says what to do, and nothing is changed, lost or read out
 of place."""
 import copy
@@ -18,8 +19,7 @@ from safetensors.numpy import save_file
 from step_module import StepModule
 
 import prec
-from prec import _contract as contract
-from prec import _runtime as rt
+from prec import _contract as contract, _runtime as rt
 from prec.module import Module, RuntimeFailure
 
 IDS = np.arange(32, dtype=np.int32).reshape(2, 16)
@@ -32,7 +32,8 @@ def run(build, tmp_path):
     bigram().build(tmp_path / "step.so")
 
     def run_(*arguments, fails=None, module="step.so", memory=resource.RLIM_INFINITY):
-        limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)))
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         done = subprocess.run([build / "prec-run", module, *map(str, arguments)], cwd=tmp_path, capture_output=True, preexec_fn=limit, timeout=60)
         error = done.stderr.decode(errors="replace")
         assert done.returncode == (0 if fails is None else 1), error
@@ -45,10 +46,15 @@ def run(build, tmp_path):
 class TestNothingEscapes:
     """Of exceptions of the standard library, and of JSON."""
 
-    @pytest.mark.parametrize("text, message", [
-        ('{"abi": 1e999}', "manifest must be valid JSON, but got"), ('{"abi": 1, "abi": 2}', "manifest must have each name once in an object, but got 'abi' twice"),
-        ('{"a": [{"b": 1}, {"b": 1, "c": {"d": 1}, "b": 2}]}', "each name once in an object, but got 'b' twice"),
-        ("[" * 300 + "]" * 300, "manifest must have at most 100 levels, but got more")])
+    @pytest.mark.parametrize(
+        "text, message",
+        [
+            ('{"abi": 1e999}', "manifest must be valid JSON, but got"),
+            ('{"abi": 1, "abi": 2}', "manifest must have each name once in an object, but got 'abi' twice"),
+            ('{"a": [{"b": 1}, {"b": 1, "c": {"d": 1}, "b": 2}]}', "each name once in an object, but got 'b' twice"),
+            ("[" * 300 + "]" * 300, "manifest must have at most 100 levels, but got more"),
+        ],
+    )
     def test_manifests(self, run, tmp_path, text, message):
         (tmp_path / "text.json").write_text(text)
         subprocess.run(["objcopy", "--update-section", f".prec.manifest={tmp_path}/text.json", tmp_path / "step.so", tmp_path / "bad.so"], check=True)
@@ -106,7 +112,20 @@ class TestPaths:
         assert (tmp_path / name).read_bytes() == before
 
     def test_outputs_are_apart(self, run):
-        run("--init", "random", "--tokens", "train.bin", "--steps", 1, "--profile", "--profile-json", "a", "--metrics", "./a", fails="--profile-json must be written")
+        run(
+            "--init",
+            "random",
+            "--tokens",
+            "train.bin",
+            "--steps",
+            1,
+            "--profile",
+            "--profile-json",
+            "a",
+            "--metrics",
+            "./a",
+            fails="--profile-json must be written",
+        )
         run("--init", "random", "--tokens", "train.bin", "--steps", 1, "--profile", "--profile-json", "b", "--metrics", "/dev/null")
 
     def test_numbers(self, run):
@@ -118,8 +137,12 @@ def test_a_token_file_that_is_cut_off(build, tmp_path):
     """A line, not a signal; what was trained is saved."""
     (np.arange(40_000) % 64).astype(np.uint16).tofile(tmp_path / "train.bin")
     bigram().build(tmp_path / "step.so")
-    process = subprocess.Popen([build / "prec-run", "step.so", "--init", "random", "--tokens", "train.bin", "--steps", "1000000000", "--save", "ck", "--metrics", "m"],
-                               cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [build / "prec-run", "step.so", "--init", "random", "--tokens", "train.bin", "--steps", "1000000000", "--save", "ck", "--metrics", "m"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     while not (tmp_path / "m").exists():
         time.sleep(0.01)
     os.truncate(tmp_path / "train.bin", 100)
@@ -140,8 +163,25 @@ def test_metrics_go_on_in_lines(run, tmp_path, end, left):
 
 
 class TestHyperParameters:
-    @pytest.mark.parametrize("name, value", [("lr", 3e38), ("lr", -1), ("lr", np.nan), ("lr", np.inf), ("lr", 1e7), ("beta1", 1), ("beta1", 2), ("beta2", -1),
-                                             ("momentum", 1.5), ("eps", -1e-8), ("weight_decay", np.nan), ("weight_decay", -0.1), ("other", np.inf), ("beta1.1", 1)])
+    @pytest.mark.parametrize(
+        "name, value",
+        [
+            ("lr", 3e38),
+            ("lr", -1),
+            ("lr", np.nan),
+            ("lr", np.inf),
+            ("lr", 1e7),
+            ("beta1", 1),
+            ("beta1", 2),
+            ("beta2", -1),
+            ("momentum", 1.5),
+            ("eps", -1e-8),
+            ("weight_decay", np.nan),
+            ("weight_decay", -0.1),
+            ("other", np.inf),
+            ("beta1.1", 1),
+        ],
+    )
     def test_ranges(self, tmp_path, open_module, name, value):
         """By either way to set one; NaN is in no range."""
         step = StepModule()
@@ -223,7 +263,9 @@ class TestCAbi:
     def test_a_shorter_batch_names_what_completes_it(self, tmp_path, open_module):
         module = open_module(bigram().build(tmp_path / "step.so"))
         module.init_random()
-        with pytest.raises(RuntimeFailure, match=r"must have shape \[2, 16\], but got \[1, 16\].*rows that are missing can be completed: see pad_batches"):
+        with pytest.raises(
+            RuntimeFailure, match=r"must have shape \[2, 16\], but got \[1, 16\].*rows that are missing can be completed: see pad_batches"
+        ):
             module.step({"input_ids": IDS[:1], "targets": IDS[:1]})
         with pytest.raises(RuntimeFailure) as failure:
             module.step({"input_ids": IDS[:, :3], "targets": IDS})

@@ -1,11 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Opening a step module: whatever is wrong with file, manifest or table is refused before anything runs."""
 import copy
 import json
 import os
 import pathlib
 import random
-import shutil
-import struct
 import subprocess
 import sys
 
@@ -14,8 +13,9 @@ import pytest
 from conftest import ROOT
 from models import bigram, perceptron
 from module_hash import find, stamp_file
-from prec.module import Module, RuntimeFailure
 from step_module import StepModule
+
+from prec.module import Module, RuntimeFailure
 
 
 def refuse(library, path, message):
@@ -206,7 +206,9 @@ def test_reading_runs_no_code(build, library, tmp_path, option):
     """Not even constructors of a module that is all right."""
     path = bigram().build(tmp_path / "step.so")
     source = path.with_suffix(".c")
-    source.write_text(source.read_text() + f'#include <stdio.h>\n__attribute__((constructor)) static void run(void) {{ fclose(fopen("{tmp_path}/ran", "w")); }}\n')
+    source.write_text(
+        source.read_text() + f'#include <stdio.h>\n__attribute__((constructor)) static void run(void) {{ fclose(fopen("{tmp_path}/ran", "w")); }}\n'
+    )
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", path, source, "-lm"], check=True)
     stamp_file(path)
     done = subprocess.run([build / "prec-run", path, option], capture_output=True, text=True)
@@ -335,20 +337,31 @@ BAD_MANIFESTS = {
     "loss dtype": (edit("bindings", 4, "buffer", value=0), "loss 'loss' must lie in segment output"),
     "state without parameter": (edit("bindings", 7, "parameter", value="no"), "must name a parameter of the module, but got 'no'"),
     "state without slot": (edit("bindings", 7, "slot", delete=True), "must have the key 'slot'"),
-    "ratios without tensors": (edit("bindings", 4, "role", value="amax_ratios"),
-                               "amax_ratios 'loss' must have the key 'tensors', but got none"),
-    "ratios of more tensors": (edit("bindings", 4, value={"name": "r", "role": "amax_ratios", "buffer": 4, "tensors": ["a", "b"]}),
-                               "amax_ratios 'r' must be f32[2], but got f32[]"),
-    "numerics of nothing": (edit("bindings", 4, "role", value="numerics"),
-                            "numerics 'loss' must have one of the keys 'uses' and 'parameter', but got none"),
-    "numerics of two things": (edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "parameter": "fc1.weight", "uses": [USE]}),
-                               "numerics 'n' must have one of the keys 'uses' and 'parameter', but got both"),
-    "numerics of no parameter": (edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "parameter": "no"}),
-                                 "numerics 'n' must name a parameter of the module, but got 'no'"),
-    "numerics of a parameter of one number": (edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "parameter": "fc1.weight"}),
-                                              "numerics 'n' must be f32[6], but got f32[]"),
-    "numerics of one number": (edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "uses": [USE]}),
-                               "numerics 'n' must be f32[5], but got f32[]"),
+    "ratios without tensors": (edit("bindings", 4, "role", value="amax_ratios"), "amax_ratios 'loss' must have the key 'tensors', but got none"),
+    "ratios of more tensors": (
+        edit("bindings", 4, value={"name": "r", "role": "amax_ratios", "buffer": 4, "tensors": ["a", "b"]}),
+        "amax_ratios 'r' must be f32[2], but got f32[]",
+    ),
+    "numerics of nothing": (
+        edit("bindings", 4, "role", value="numerics"),
+        "numerics 'loss' must have one of the keys 'uses' and 'parameter', but got none",
+    ),
+    "numerics of two things": (
+        edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "parameter": "fc1.weight", "uses": [USE]}),
+        "numerics 'n' must have one of the keys 'uses' and 'parameter', but got both",
+    ),
+    "numerics of no parameter": (
+        edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "parameter": "no"}),
+        "numerics 'n' must name a parameter of the module, but got 'no'",
+    ),
+    "numerics of a parameter of one number": (
+        edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "parameter": "fc1.weight"}),
+        "numerics 'n' must be f32[6], but got f32[]",
+    ),
+    "numerics of one number": (
+        edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "uses": [USE]}),
+        "numerics 'n' must be f32[5], but got f32[]",
+    ),
     "a use without a path": (edit("bindings", 4, value={"name": "n", "role": "numerics", "buffer": 4, "uses": [{}]}), "path"),
     "switches in the output": (edit("bindings", 4, "role", value="switches"), "switches 'loss' must lie in segment input, but got output"),
     "guard without tensors": (edit("bindings", 4, "role", value="guard"), "guard 'loss' must have the key 'tensors', but got none"),
@@ -375,20 +388,47 @@ BAD_MANIFESTS = {
     "gemm writes unlisted": (edit(*GEMM, "writes", value=[]), "writes must list every operand"),
     "gemm beta without c": (edit(*GEMM, "beta", value=1.0), "beta must be 0 without c, but got 1"),
     "gemm in place": (lambda m: m["entry_points"]["step"][1].update(a=12, reads=[12, 9]), "d must not share bytes with a or b"),
-    "gemm scale": (lambda m: m["entry_points"]["step"][1].update(scale_a=0, reads=[*m["entry_points"]["step"][1]["reads"], 0]),
-                   "scales must be one f32, or one for each row, 1x128 or 128x128 block, or one f8E8M0FNU for each 1x32 or one f8E4M3FN for each 1x16 block in tiles, of an operand [32, 24], but got f32[32, 24]"),
-    "gemm scales of two formats": (lambda m: (m["buffers"].append({**m["buffers"][0], "dtype": "f8E8M0FNU", "shape": [1, 1, 32, 16]}), m["entry_points"]["step"][1].update(
-        scale_a=len(m["buffers"]) - 1, reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1])),
-        "scales must have one dtype, f8E4M3FN for packed operands and only for these, and operands with scales of 32 or 16 elements must lie along k, but do not"),
-    "gemm tensor scale": (lambda m: (m["buffers"].append({**m["buffers"][0], "shape": []}), m["entry_points"]["step"][1].update(
-        tensor_scale_a=len(m["buffers"]) - 1, reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1])),
-        "tensor scales must be one f32 for each of two packed operands, but got f32"),
-    "gemm scales of a batch": (lambda m: (m["buffers"].append({**m["buffers"][0], "shape": [16]}), m["entry_points"]["step"][1].update(
-        m=16, batch=2, stride_a=0, stride_b=0, scale_a=len(m["buffers"]) - 1, reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1])),
-        "scales of rows or blocks must be of one matrix, but got a batch of 2"),
+    "gemm scale": (
+        lambda m: m["entry_points"]["step"][1].update(scale_a=0, reads=[*m["entry_points"]["step"][1]["reads"], 0]),
+        "scales must be one f32, or one for each row, 1x128 or 128x128 block, "
+        "or one f8E8M0FNU for each 1x32 or one f8E4M3FN for each 1x16 block in tiles, of an operand [32, 24], but got f32[32, 24]",
+    ),
+    "gemm scales of two formats": (
+        lambda m: (
+            m["buffers"].append({**m["buffers"][0], "dtype": "f8E8M0FNU", "shape": [1, 1, 32, 16]}),
+            m["entry_points"]["step"][1].update(scale_a=len(m["buffers"]) - 1, reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1]),
+        ),
+        "scales must have one dtype, f8E4M3FN for packed operands and only for these, "
+        "and operands with scales of 32 or 16 elements must lie along k, but do not",
+    ),
+    "gemm tensor scale": (
+        lambda m: (
+            m["buffers"].append({**m["buffers"][0], "shape": []}),
+            m["entry_points"]["step"][1].update(
+                tensor_scale_a=len(m["buffers"]) - 1, reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1]
+            ),
+        ),
+        "tensor scales must be one f32 for each of two packed operands, but got f32",
+    ),
+    "gemm scales of a batch": (
+        lambda m: (
+            m["buffers"].append({**m["buffers"][0], "shape": [16]}),
+            m["entry_points"]["step"][1].update(
+                m=16,
+                batch=2,
+                stride_a=0,
+                stride_b=0,
+                scale_a=len(m["buffers"]) - 1,
+                reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1],
+            ),
+        ),
+        "scales of rows or blocks must be of one matrix, but got a batch of 2",
+    ),
     "gemm bias of an old abi": (bias("bf16", [40], abi=3), "bias must be in a module of abi 4, but got abi 3"),
-    "gemm bias index": (lambda m: (m.update(abi=4), m["entry_points"]["step"][1].update(bias=10_000)),
-                        "manifest.entry_points.step[1].bias: must lie in [0, "),
+    "gemm bias index": (
+        lambda m: (m.update(abi=4), m["entry_points"]["step"][1].update(bias=10_000)),
+        "manifest.entry_points.step[1].bias: must lie in [0, ",
+    ),
     "gemm bias of another format": (bias("f32", [40]), "bias must be bf16[40], but got f32[40]"),
     "gemm bias of another size": (bias("bf16", [41]), "bias must be bf16[40], but got bf16[41]"),
     "gemm bias unlisted": (bias("bf16", [40], is_read=False), "reads must list every operand"),
@@ -400,15 +440,23 @@ BAD_MANIFESTS = {
     "kernel args unlisted": (edit(*STEP, 0, "args", value=[3]), "reads and writes must list every operand"),
     "writes an input": (lambda m: m["entry_points"]["step"][0].update(writes=[0, 13]), "must not write segment input, but writes buffer 0"),
     "eval writes state": (lambda m: m["entry_points"]["eval"][0].update(writes=[5, 13]), "eval must write only workspace and output"),
-    "accumulate without apply": (edit("entry_points", "accumulate", value=[]),
-                                 "must have 'accumulate' and 'apply', or none of both, but got one"),
-    "accumulate writes a weight": (lambda m: m["entry_points"].update(apply=[], accumulate=[
-        dict(op="fill", id="f", name="f", reads=[], writes=[m["bindings"][5]["buffer"]], dst=m["bindings"][5]["buffer"])]),
-        "accumulate must write no binding's state, but writes 'fc1.weight'"),
-    "copy sizes": (lambda m: m["entry_points"]["step"].append(dict(op="copy", id="c", name="c", reads=[0], writes=[11], src=0, dst=11)),
-                   "src and dst must have the same byte size, but got 3072 and 1536"),
-    "sdpa shapes": (lambda m: m["entry_points"]["step"].append(dict(op="sdpa_forward", id="s", name="s", reads=[0], writes=[13], q=0, k=0, v=0, o=13,
-                                                                    lse=4, scale=1, causal=True)), "q must be [B, H, S, D] and k [B, G, T, D]"),
+    "accumulate without apply": (edit("entry_points", "accumulate", value=[]), "must have 'accumulate' and 'apply', or none of both, but got one"),
+    "accumulate writes a weight": (
+        lambda m: m["entry_points"].update(
+            apply=[], accumulate=[dict(op="fill", id="f", name="f", reads=[], writes=[m["bindings"][5]["buffer"]], dst=m["bindings"][5]["buffer"])]
+        ),
+        "accumulate must write no binding's state, but writes 'fc1.weight'",
+    ),
+    "copy sizes": (
+        lambda m: m["entry_points"]["step"].append(dict(op="copy", id="c", name="c", reads=[0], writes=[11], src=0, dst=11)),
+        "src and dst must have the same byte size, but got 3072 and 1536",
+    ),
+    "sdpa shapes": (
+        lambda m: m["entry_points"]["step"].append(
+            dict(op="sdpa_forward", id="s", name="s", reads=[0], writes=[13], q=0, k=0, v=0, o=13, lse=4, scale=1, causal=True)
+        ),
+        "q must be [B, H, S, D] and k [B, G, T, D]",
+    ),
 }
 
 
@@ -425,8 +473,19 @@ def sdpa(views=None, **change):
             where[name] = len(buffers)
             buffers.append({"segment": "workspace", "offset": manifest["segments"]["workspace"], "dtype": "f32", "shape": shape})
             manifest["segments"]["workspace"] += 4 * int(np.prod(shape))
-        manifest["entry_points"]["step"].append(dict(op="sdpa_forward", id="s", name="s", reads=[where[n] for n in "qkv"], writes=[where["o"], where["lse"]],
-                                                     scale=1, causal=True, **({"views": views} if views else {}), **where))
+        manifest["entry_points"]["step"].append(
+            dict(
+                op="sdpa_forward",
+                id="s",
+                name="s",
+                reads=[where[n] for n in "qkv"],
+                writes=[where["o"], where["lse"]],
+                scale=1,
+                causal=True,
+                **({"views": views} if views else {}),
+                **where,
+            )
+        )
     return apply
 
 
@@ -465,30 +524,52 @@ BAD_MANIFESTS |= {
     "buffers an object": (edit("buffers", value={"0": {}}), "manifest.buffers: must be an array, but got object"),
     "aliases an object": (edit("bindings", 5, "aliases", value={"0": "a"}), "manifest.bindings[5].aliases: must be an array, but got object"),
     "commands an object": (edit("entry_points", "step", value={"0": {}}), "manifest.entry_points.step: must be an array, but got object"),
-    "operations of the graph a text": (edit(*GEMM, "graph_ops", value="matmul"),
-                                       "manifest.entry_points.step[1].graph_ops: must be an array, but got string"),
+    "operations of the graph a text": (
+        edit(*GEMM, "graph_ops", value="matmul"),
+        "manifest.entry_points.step[1].graph_ops: must be an array, but got string",
+    ),
     "operation of the graph a number": (edit(*GEMM, "graph_ops", value=["add", 3]), "manifest.entry_points.step[1].graph_ops[1]: must be a string"),
     "no buffers": (edit("buffers", value=[]), "manifest.bindings[0].buffer: must name a buffer, but got a module without buffers"),
     "shape a number": (edit("buffers", 0, "shape", value=3), "manifest.buffers[0].shape: must be an array, but got number"),
     "command a list": (edit(*GEMM, value=[]), "manifest.entry_points.step[1]: must be an object, but got array"),
-    "image kind": (edit("images", value=[dict(kind="elf", chip="sm_90a", offset=0, size=0)]), "manifest.images[0].kind: must be one of cubin, ptx, but got 'elf'"),
-    "image without symbol": (lambda manifest: manifest.update(abi=3, images=[dict(kind="ptx", chip="sm_90a", offset=0, size=0)]),
-                             "manifest.images[0]: must have the key 'symbol', but got none"),
-    "image outside": (edit("images", value=[dict(kind="ptx", chip="sm_90a", offset=4, size=6)]),
-                      "images must lie in section .prec.gpu of 0 bytes, but got one that ends at 10"),
-    "staged in the state": (edit("bindings", 5, "role", value="staged_parameter"),
-                            "staged_parameter 'fc1.weight' must lie in segment workspace, but got state"),
+    "image kind": (
+        edit("images", value=[dict(kind="elf", chip="sm_90a", offset=0, size=0)]),
+        "manifest.images[0].kind: must be one of cubin, ptx, but got 'elf'",
+    ),
+    "image without symbol": (
+        lambda manifest: manifest.update(abi=3, images=[dict(kind="ptx", chip="sm_90a", offset=0, size=0)]),
+        "manifest.images[0]: must have the key 'symbol', but got none",
+    ),
+    "image outside": (
+        edit("images", value=[dict(kind="ptx", chip="sm_90a", offset=4, size=6)]),
+        "images must lie in section .prec.gpu of 0 bytes, but got one that ends at 10",
+    ),
+    "staged in the state": (
+        edit("bindings", 5, "role", value="staged_parameter"),
+        "staged_parameter 'fc1.weight' must lie in segment workspace, but got state",
+    ),
     "staged without an entry point": (staged(), "staged_parameter 'base' must name an entry point of the module, but got ''"),
-    "staged with another entry point": (staged(entry_point="load.none"),
-                                        "staged_parameter 'base' must name an entry point of the module, but got 'load.none'"),
+    "staged with another entry point": (
+        staged(entry_point="load.none"),
+        "staged_parameter 'base' must name an entry point of the module, but got 'load.none'",
+    ),
     "staged twice": (staged(entry_point="init", name="fc1.weight"), "names and aliases of weights must be unique, but got 'fc1.weight' twice"),
     "grid": (cuda_kernel, "manifest.entry_points.step[0].grid: must have 3 elements, but got 1"),
     "hyper shape": (edit("bindings", 2, "buffer", value=0), "hyper 'lr' must be one f32, but got f32[32, 24]"),
     "parameter dtype": (buffer_of(5, dtype="i32"), "parameter 'fc1.weight' must be of a float dtype, but got i32"),
-    "slot twice": (edit("bindings", 8, "parameter", value="fc1.weight"), "slots of a parameter must be unique, but got 'exp_avg' of 'fc1.weight' twice"),
+    "slot twice": (
+        edit("bindings", 8, "parameter", value="fc1.weight"),
+        "slots of a parameter must be unique, but got 'exp_avg' of 'fc1.weight' twice",
+    ),
     "alias twice": (edit("bindings", 5, "aliases", value=["fc2.weight"]), "names and aliases of weights must be unique, but got 'fc2.weight' twice"),
-    "gemm dtype": (lambda m: m["buffers"][m["entry_points"]["step"][1]["a"]].update(dtype="i8"), "eval[1] (fc1): a must be of a float dtype, but got i8"),
-    "gemm matrix": (lambda m: m["entry_points"]["step"][1].update(m=1 << 40, k=1 << 40), "manifest.entry_points.step[1]: must have at most 2^63 elements a matrix"),
+    "gemm dtype": (
+        lambda m: m["buffers"][m["entry_points"]["step"][1]["a"]].update(dtype="i8"),
+        "eval[1] (fc1): a must be of a float dtype, but got i8",
+    ),
+    "gemm matrix": (
+        lambda m: m["entry_points"]["step"][1].update(m=1 << 40, k=1 << 40),
+        "manifest.entry_points.step[1]: must have at most 2^63 elements a matrix",
+    ),
     "copy overlaps": (overlapping_copy, "src and dst must not share bytes, but do"),
     "sdpa empty": (sdpa(q=[1, 2, 0, 8], o=[1, 2, 0, 8]), "q and k must not be empty, but got [1, 2, 0, 8] and [1, 2, 4, 8]"),
     "sdpa value": (sdpa(v=[1, 2, 4, 9]), "v must be [1, 2, 4, 8], but got [1, 2, 4, 9]"),
@@ -500,12 +581,20 @@ BAD_MANIFESTS |= {
     "sdpa view's stride": (sdpa(views={"v": view(strides=(64, 0, 16, 1))}), "views.v.strides[1]: must lie in [1, "),
     "sdpa view's offset": (sdpa(views={"v": view(offset=-8)}), "views.v.offset: must lie in [0, "),
     "sdpa strides": (sdpa(views={"v": view(strides=(8, 16, 1))}), "v must have a stride for each dimension, the last of 1, but got [8, 16, 1]"),
-    "sdpa last stride": (sdpa(views={"v": view(strides=(64, 8, 1, 16))}), "v must have a stride for each dimension, the last of 1, but got [64, 8, 1, 16]"),
+    "sdpa last stride": (
+        sdpa(views={"v": view(strides=(64, 8, 1, 16))}),
+        "v must have a stride for each dimension, the last of 1, but got [64, 8, 1, 16]",
+    ),
     "sdpa view outside": (sdpa(views={"v": view(offset=1)}), "v must be in [1, 2, 4, 8], but its last element is at 64"),
     "sdpa view far outside": (sdpa(views={"v": view(strides=(64, 1 << 47, 1 << 47, 1))}), "v must be in [1, 2, 4, 8], but its last element is at "),
-    "sdpa view that overflows": (sdpa(views=dict.fromkeys("qk", view(strides=(1 << 40, 8, 16, 1), shape=(1 << 40, 2, 4, 8)))),
-                                 "q must have at most 2^63 elements"),
-    "sdpa result twice": (sdpa(views={"o": view(strides=(64, 8, 8, 1))}), "o must have each of its elements in one place, but got strides [64, 8, 8, 1]"),
+    "sdpa view that overflows": (
+        sdpa(views=dict.fromkeys("qk", view(strides=(1 << 40, 8, 16, 1), shape=(1 << 40, 2, 4, 8)))),
+        "q must have at most 2^63 elements",
+    ),
+    "sdpa result twice": (
+        sdpa(views={"o": view(strides=(64, 8, 8, 1))}),
+        "o must have each of its elements in one place, but got strides [64, 8, 8, 1]",
+    ),
     "sdpa result in part": (sdpa(o=[9, 8], views={"o": view()}), "o must be all of [9, 8], but got [1, 2, 4, 8]"),
     "sdpa lse": (sdpa(lse=[1, 2, 5]), "lse must be f32[1, 2, 4], but got f32[1, 2, 5]"),
 }
@@ -564,8 +653,18 @@ def test_bad_manifest(library, built, tmp_path, case):
     refuse(library, with_manifest(built[0], tmp_path / "step.so", manifest), message)
 
 
-@pytest.mark.parametrize("text, message", [("", "valid JSON"), ("{", "valid JSON"), ("[]", "must be an object, but got array"), ("3", "must be an object"),
-                                           ("{}", "must have the key 'format'"), ("[" * 100_000, "valid JSON"), ('{"format": "\udcff"}', "valid JSON")])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("", "valid JSON"),
+        ("{", "valid JSON"),
+        ("[]", "must be an object, but got array"),
+        ("3", "must be an object"),
+        ("{}", "must have the key 'format'"),
+        ("[" * 100_000, "valid JSON"),
+        ('{"format": "\udcff"}', "valid JSON"),
+    ],
+)
 def test_manifest_text(library, built, tmp_path, text, message):
     path = tmp_path / "step.json"
     path.write_bytes(text.encode(errors="surrogateescape") or b"\0")

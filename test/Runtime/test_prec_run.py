@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prec-run: trains, evaluates, resumes, compares; refuses bad input in one line with exit code 1."""
 import json
 import re
@@ -171,9 +172,17 @@ class TestGroups:
         module.kernel("step", "rates", rates, [loss, *seen], 1, "*b2 = 1; *b3 = *b0; *b4 = *b1;")
         return module.build(tmp_path / "step.so")
 
-    @pytest.mark.parametrize("options, expected", [
-        ([], (0.5, 0.25)), (["--lr", "2"], (2, 2)), (["--lr", "1=2"], (0.5, 2)), (["--lr", "2", "--lr", "1=4"], (2, 4)), (["--lr", "0=2", "--lr", "1=0"], (2, 0)),
-        (["--lr", "8", "--lr", "0=2", "--lr", "1=4", "--warmup", "2"], (1, 2))])
+    @pytest.mark.parametrize(
+        "options, expected",
+        [
+            ([], (0.5, 0.25)),
+            (["--lr", "2"], (2, 2)),
+            (["--lr", "1=2"], (0.5, 2)),
+            (["--lr", "2", "--lr", "1=4"], (2, 4)),
+            (["--lr", "0=2", "--lr", "1=0"], (2, 0)),
+            (["--lr", "8", "--lr", "0=2", "--lr", "1=4", "--warmup", "2"], (1, 2)),
+        ],
+    )
     def test_rates(self, options, expected, run, grouped, tokens, tmp_path):
         run(grouped, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--metrics", "out.jsonl", *options)
         line, = lines_of(tmp_path / "out.jsonl")
@@ -287,14 +296,27 @@ class TestRefusals:
     def test_usage(self, run, step, tokens):
         run(fails="module is required")
         run(step, "--steps", 1, fails="--steps and --profile need --tokens, but got none")
-        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--eval-every", 1, fails="--eval-every needs --eval-tokens, but got none")
+        run(
+            step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--eval-every", 1, fails="--eval-every needs --eval-tokens, but got none"
+        )
         run(step, "--init", "magic", fails="--init")
         run(step, "--steps", "-3", fails="--steps")
         run(step, "--weights", "w", "--init", "random", fails="excludes")
         run(step, "--nonsense", fails="arguments must be options, but got --nonsense")
         run(step, "--token", "x", fails="but got --token x; the nearest is --tokens")
         run(step, "--label-shfit=3", fails="but got --label-shfit=3; the nearest is --label-shift")
-        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 1, "--lr", "inf", fails="--lr: a learning rate must lie in [0, 1e6], but got inf")
+        run(
+            step,
+            "--init",
+            "random",
+            "--tokens",
+            "train.bin",
+            "--steps",
+            1,
+            "--lr",
+            "inf",
+            fails="--lr: a learning rate must lie in [0, 1e6], but got inf",
+        )
 
     def test_no_weights(self, run, step, tokens):
         run(step, "--tokens", "train.bin", "--steps", 1, fails="start weights must be given")
@@ -529,8 +551,14 @@ class TestCompare:
             return m.build(tmp_path / f"{byte}.so")
         right, wrong = module("0x23"), module("0x73")
         assert "3 of 3 outputs agree" in run(right, "--compare", right, "--init", "random").stdout
-        output = run(wrong, "--compare", right, "--init", "random",
-                     fails="step command 'quantize' must agree with the reference in its f4E2M1FN[2, 32], but got 6 instead of 1 at element 35").stdout
+        output = run(
+            wrong,
+            "--compare",
+            right,
+            "--init",
+            "random",
+            fails="step command 'quantize' must agree with the reference in its f4E2M1FN[2, 32], but got 6 instead of 1 at element 35",
+        ).stdout
         assert [line.split()[3] for line in output.splitlines() if line.startswith(("ok", "FAIL"))] == ["f4E2M1FN", "i8", "f32"]
 
     def test_operands_that_do_not_match(self, run, tmp_path):

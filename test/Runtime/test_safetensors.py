@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Weights and checkpoints: exact, complete or refused; every way in which a file may be wrong."""
 import json
 import os
@@ -10,9 +11,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 from models import bigram
-from prec.module import RuntimeFailure
 from safetensors.numpy import load_file, save_file
 from step_module import StepModule
+
+from prec.module import RuntimeFailure
 
 
 def weights(seed=0):
@@ -173,15 +175,26 @@ MALFORMED = {
     "shape wraps to the right size": (raw({"a": entry([(1 << 62) + 1], 0, 4)}, b"\0" * 4), "must fit 64 bits"),
     "shape wraps by zero": (raw({"a": entry([1 << 63, 2, 0], 0, 0)}), "must fit 64 bits"),
     "shape differs from offsets": (raw({"a": entry([3], 0, 4)}, b"\0" * 4), "must equal the bytes of data_offsets, but got 12 and 4"),
-    "overlap": (raw({"a": entry([2], 0, 8), "b": entry([2], 4, 12)}, b"\0" * 12), "tensor 'b': data must begin at 8 where the previous tensor ends, but overlaps it at 4"),
+    "overlap": (
+        raw({"a": entry([2], 0, 8), "b": entry([2], 4, 12)}, b"\0" * 12),
+        "tensor 'b': data must begin at 8 where the previous tensor ends, but overlaps it at 4",
+    ),
     "same bytes twice": (raw({"a": entry([2], 0, 8), "b": entry([2], 0, 8)}, b"\0" * 8), "overlaps it at 0"),
     "gap": (raw({"a": entry([1], 0, 4), "b": entry([1], 8, 12)}, b"\0" * 12), "but leaves a gap until 8"),
     "trailing bytes": (raw({"a": entry([1], 0, 4)}, b"\0" * 7), "but 3 bytes trail"),
-    "duplicate tensor": (raw(b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}', b"\0" * 8), "names must be unique, but got 'a' twice"),
-    "duplicate key": (raw(b'{"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}}', b"\0" * 4), "must be unique, but got 'dtype' twice"),
+    "duplicate tensor": (
+        raw(b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}', b"\0" * 8),
+        "names must be unique, but got 'a' twice",
+    ),
+    "duplicate key": (
+        raw(b'{"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}}', b"\0" * 4),
+        "must be unique, but got 'dtype' twice",
+    ),
     "name of two lines": (raw({"a\nprec-run: ok": entry([1], 0, 4)}, b"\0" * 4), "must not hold control characters, but got code 10"),
-    "several": (raw({"a": entry([3], 0, 4), "b": entry([1], 4, 8, "F31"), "c": entry([1], 8, 99)}, b"\0" * 8),
-                ["tensor 'a': shape times dtype", "tensor 'b': dtype must be", "tensor 'c': data_offsets must lie"]),
+    "several": (
+        raw({"a": entry([3], 0, 4), "b": entry([1], 4, 8, "F31"), "c": entry([1], 8, 99)}, b"\0" * 8),
+        ["tensor 'a': shape times dtype", "tensor 'b': dtype must be", "tensor 'c': data_offsets must lie"],
+    ),
 }
 
 
@@ -236,8 +249,9 @@ print(loaded, refused)
 
 
 def pathlib_root():
-    import prec
     import pathlib
+
+    import prec
     return pathlib.Path(prec.__file__).parent.parent
 
 
@@ -280,7 +294,11 @@ class TestSave:
             resource.setrlimit(resource.RLIMIT_FSIZE, limit)
             signal.signal(signal.SIGXFSZ, handler)
         assert old == {p: p.read_bytes() for p in old}
-        assert sorted(os.listdir(tmp_path / "checkpoint")) == ["model-step0.safetensors", "model.safetensors.index.json", "optimizer-step0.safetensors"]
+        assert sorted(os.listdir(tmp_path / "checkpoint")) == [
+            "model-step0.safetensors",
+            "model.safetensors.index.json",
+            "optimizer-step0.safetensors",
+        ]
         assert not [p for p in os.listdir(tmp_path) if "writing" in p]
 
 

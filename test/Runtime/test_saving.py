@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a run saves, when, and what it leaves alone: the last good checkpoint, the user's files, and a run that ends
 badly."""
 import json
@@ -10,10 +11,11 @@ import time
 import numpy as np
 import pytest
 from models import bigram
-from prec.module import Module, RuntimeFailure
 from safetensors.numpy import load_file, save_file
 from step_module import StepModule
-from test_checkpoints import BATCH, read_checkpoint
+from test_checkpoints import read_checkpoint
+
+from prec.module import Module, RuntimeFailure
 
 MAIN = "model.safetensors.index.json"
 
@@ -88,7 +90,9 @@ class TestRuinedStates:
     @pytest.mark.parametrize("every", [1, 5])
     def test_while_steps_are_skipped(self, run, tmp_path, saved, every):
         said = run("--steps", 100, "--save", "ck", "--save-every", every, "--lr", 1e6, start=("--resume", "ck"), code=1)
-        assert "must be finite in one of 32 steps in a row" in said and "the state is not saved: the loss must be finite behind the last update" in said
+        assert (
+            "must be finite in one of 32 steps in a row" in said and "the state is not saved: the loss must be finite behind the last update" in said
+        )
         assert contents(tmp_path / "ck") == saved
 
     def test_by_the_last_step(self, run, tmp_path, saved):
@@ -254,10 +258,20 @@ class TestWritersAcceptWhatReadersDo:
         with pytest.raises(RuntimeFailure, match=r"manifest.bindings\[1\]: (a tensor's name must not be|names must not hold control characters)"):
             Module(module.build(tmp_path / "step.so"), library=library)
 
-    @pytest.mark.parametrize("name, value, message", [
-        ("loss_scale", 0, "must be a power of two, but got 0"), ("loss_scale", -65536, "must be a power of two"), ("loss_scale", 3, "must be a power of two"),
-        ("loss_scale", np.inf, "must be a power of two"), ("skipped_steps", np.nan, "must be a count"), ("skipped_steps", -1, "must be a count"),
-        ("loss_scale_good_steps", 0.5, "must be a count"), ("scale", np.nan, "must be numbers, but got nan"), ("w.exp_avg", np.nan, "must be finite")])
+    @pytest.mark.parametrize(
+        "name, value, message",
+        [
+            ("loss_scale", 0, "must be a power of two, but got 0"),
+            ("loss_scale", -65536, "must be a power of two"),
+            ("loss_scale", 3, "must be a power of two"),
+            ("loss_scale", np.inf, "must be a power of two"),
+            ("skipped_steps", np.nan, "must be a count"),
+            ("skipped_steps", -1, "must be a count"),
+            ("loss_scale_good_steps", 0.5, "must be a count"),
+            ("scale", np.nan, "must be numbers, but got nan"),
+            ("w.exp_avg", np.nan, "must be finite"),
+        ],
+    )
     def test_scales(self, tmp_path, open_module, name, value, message):
         step = StepModule()
         step.bind("w", "parameter", "f32", [1])

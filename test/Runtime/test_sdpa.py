@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The commands `sdpa_forward` and `sdpa_backward` against float64 attention, within bounds derived from format and
 length."""
 import ml_dtypes

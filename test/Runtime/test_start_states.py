@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """An optimizer's states that a file of weights has beside them: the training that made them goes on. NumPy's step is
 the oracle."""
 import numpy as np

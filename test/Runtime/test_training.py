@@ -1,10 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A module trains as NumPy does, evaluates without a trace, resumes bit for bit."""
 import numpy as np
 import pytest
 from models import BATCH, INPUT, OUTPUT, bigram, perceptron, perceptron_reference
-from prec.module import RuntimeFailure
 from safetensors.numpy import save_file
 from step_module import StepModule
+
+from prec.module import RuntimeFailure
 
 
 def data(seed=0):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """AdamW and clipping after --prec-decompose against PyTorch, step by step from PyTorch's own state: the same bits for
 the moments, and for the parameter within four units in the last place of max(|p|, |change of p|).
 
@@ -93,7 +94,9 @@ def test_a_guard_keeps_the_old_values(prec_opt, adamw):
     p, g, m, v = (generator.standard_normal((64, 64), np.float32) for _ in range(4))
     hyper = [np.float32(x) for x in (1e-3, 0.9, 0.95, 1e-8, 0.1, 3, 1)]
     values = [p, g, m, np.abs(v), *hyper]
-    for ours, unguarded in zip(guarded.run(dict(enumerate([*values, np.bool_(True)])), function="f"), adamw.run(dict(enumerate(values)), function="f")):
+    for ours, unguarded in zip(
+        guarded.run(dict(enumerate([*values, np.bool_(True)])), function="f"), adamw.run(dict(enumerate(values)), function="f")
+    ):
         np.testing.assert_array_equal(ours, unguarded)
     values[1] = g * np.float32(np.nan)
     for ours, old in zip(guarded.run(dict(enumerate([*values, np.bool_(False)])), function="f"), (p, m, np.abs(v))):

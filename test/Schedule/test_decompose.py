@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """--prec-decompose against PyTorch: what a composite computes after it, evaluated in float64 for the formula and in f32
 for the rounding.
 
@@ -38,7 +39,16 @@ class Composite:
 def run(prec_opt, text, inputs, passes=("--prec-decompose",), compute=np.float32):
     module = Program.of_text(text, prec_opt=prec_opt, passes=list(passes))
     names = {op.name for op in module.function("f").block.operations}
-    kept = {"prec_train.matmul", "prec_train.reduce", "prec_train.broadcast", "prec_train.transpose", "prec_train.iota", "prec_train.gather", "prec_train.sort_ids", "prec_train.scatter_add"}
+    kept = {
+        "prec_train.matmul",
+        "prec_train.reduce",
+        "prec_train.broadcast",
+        "prec_train.transpose",
+        "prec_train.iota",
+        "prec_train.gather",
+        "prec_train.sort_ids",
+        "prec_train.scatter_add",
+    }
     assert not {n for n in names if n.startswith("prec_train.")} - kept
     return list(module.run(dict(enumerate(inputs)), backend=Numpy(compute), function="f"))
 
@@ -74,7 +84,11 @@ def rms(x, g):
 def case_rms_norm():
     x, g = normal(2, T, D), normal(D)
     rstd = 1 / np.sqrt((x * x).mean(-1) + np.float32(1e-5))
-    return Composite("prec_train.rms_norm", [f32(2, T, D), f32(D)], [f32(2, T, D), f32(2, T)], "eps = 1.0e-05 : f32"), (x, g), (x * rstd[..., None] * g, rstd)
+    return (
+        Composite("prec_train.rms_norm", [f32(2, T, D), f32(D)], [f32(2, T, D), f32(2, T)], "eps = 1.0e-05 : f32"),
+        (x, g),
+        (x * rstd[..., None] * g, rstd),
+    )
 
 
 def case_rms_norm_grad():
@@ -89,14 +103,22 @@ def case_layer_norm():
     mean, var = x.mean(-1), x.var(-1)
     rstd = 1 / np.sqrt(var + np.float32(1e-5))
     y = (x - mean[..., None]) * rstd[..., None] * g + b
-    return Composite("prec_train.layer_norm", [f32(2, T, D), f32(D), f32(D)], [f32(2, T, D), f32(2, T), f32(2, T)], "eps = 1.0e-05 : f32"), (x, g, b), (y, mean, rstd)
+    return (
+        Composite("prec_train.layer_norm", [f32(2, T, D), f32(D), f32(D)], [f32(2, T, D), f32(2, T), f32(2, T)], "eps = 1.0e-05 : f32"),
+        (x, g, b),
+        (y, mean, rstd),
+    )
 
 
 def case_layer_norm_grad():
     x, g, b, dy = normal(T, D) + 3, normal(D), normal(D), normal(T, D)
     _, (dx, dg, db) = grads(lambda x, g, b: F.layer_norm(x, (D,), g, b, 1e-5), (x, g, b), (dy,))
     mean, rstd = x.mean(-1), 1 / np.sqrt(x.var(-1) + 1e-5)
-    return Composite("prec_train.layer_norm_grad", [f32(T, D), f32(T, D), f32(D), f32(T), f32(T)], [f32(T, D), f32(D), f32(D)]), (dy, x, g, mean, rstd), (dx, dg, db)
+    return (
+        Composite("prec_train.layer_norm_grad", [f32(T, D), f32(T, D), f32(D), f32(T), f32(T)], [f32(T, D), f32(D), f32(D)]),
+        (dy, x, g, mean, rstd),
+        (dx, dg, db),
+    )
 
 
 def case_softmax():
@@ -125,7 +147,11 @@ def case_cross_entropy_grad():
     x, d = 5 * normal(T, V), np.array(0.7)
     _, (dx,) = grads(cross_entropy(LABELS), (x,), (d,))
     lse = torch.logsumexp(torch.tensor(x), -1).numpy()
-    return Composite("prec_train.cross_entropy_grad", [f32(), f32(T, V), i32(T), f32(T)], [f32(T, V)], "ignore_index = -100 : i32"), (d, x, LABELS, lse), (dx,)
+    return (
+        Composite("prec_train.cross_entropy_grad", [f32(), f32(T, V), i32(T), f32(T)], [f32(T, V)], "ignore_index = -100 : i32"),
+        (d, x, LABELS, lse),
+        (dx,),
+    )
 
 
 def rotate(x, cos, sin):
@@ -184,7 +210,11 @@ def attention(causal):
 
 def case_attention(causal=False):
     q, k, v, _, o, lse, _ = attention(causal)
-    return Composite("prec_train.attention", ATTENTION, [f32(2, 6, T, D), f32(2, 6, T)], "scale = 0.375 : f32" + ", causal" * causal), (q, k, v), (o, lse)
+    return (
+        Composite("prec_train.attention", ATTENTION, [f32(2, 6, T, D), f32(2, 6, T)], "scale = 0.375 : f32" + ", causal" * causal),
+        (q, k, v),
+        (o, lse),
+    )
 
 
 def case_attention_grad(causal=False):
@@ -360,7 +390,11 @@ def test_mx_scales(prec_opt, rows, columns, element, dtype, largest, emax, up):
     x[0, 0], x[0, 1:32] = largest * 2.0**-4, 0  # Exactly a scale's largest, and the next bfloat16 above.
     if rows > 4:
         x[4, :32] = np.nextafter(ml_dtypes.bfloat16(largest), ml_dtypes.bfloat16(np.inf))
-    text = micro_text(MICRO, rows, columns, 32).replace("ELEMENT", element + " round_up" * up).replace("f8FORMAT", "f8" + {"e4m3": "E4M3FN", "e5m2": "E5M2"}[element])
+    text = (
+        micro_text(MICRO, rows, columns, 32)
+        .replace("ELEMENT", element + " round_up" * up)
+        .replace("f8FORMAT", "f8" + {"e4m3": "E4M3FN", "e5m2": "E5M2"}[element])
+    )
     scales, scale_invs, data = run(prec_opt, text, (x,))
     scale_invs = gemm_scales.untile(scale_invs, *scales.shape)
     for i in range(rows):
@@ -411,7 +445,9 @@ def test_nvfp4_of_an_infinity(prec_opt):
 
 def test_hadamard_keeps_products(prec_opt):
     """Signs and a matrix of plus and minus a quarter: exact for small integers, and orthogonal."""
-    text = "func.func @f(%x: tensor<64x48xf32>) -> tensor<64x48xf32> {\n  %0 = prec.hadamard %x : tensor<64x48xf32>\n  return %0 : tensor<64x48xf32>\n}"
+    text = (
+        "func.func @f(%x: tensor<64x48xf32>) -> tensor<64x48xf32> {\n  %0 = prec.hadamard %x : tensor<64x48xf32>\n  return %0 : tensor<64x48xf32>\n}"
+    )
     x = RNG.integers(-8, 9, (64, 48)).astype(np.float32)
     y, = run(prec_opt, text, (x,))
     assert not np.array_equal(x, y)
@@ -450,9 +486,11 @@ def test_fp4_at_random_is_unbiased(prec_opt, value):
 
 @pytest.mark.parametrize("seed", [0, 7, -1])
 def test_dropout(prec_opt, seed):
-    text = ("func.func @f(%x: tensor<512x512xf32>, %s: tensor<i32>) -> tensor<512x512xf32> {\n"
-            "  %0 = prec_train.dropout %x, %s {probability = 0.3 : f32, stream = 9 : i32} : (tensor<512x512xf32>, tensor<i32>) -> tensor<512x512xf32>\n"
-            "  return %0 : tensor<512x512xf32>\n}")
+    text = (
+        "func.func @f(%x: tensor<512x512xf32>, %s: tensor<i32>) -> tensor<512x512xf32> {\n"
+        "  %0 = prec_train.dropout %x, %s {probability = 0.3 : f32, stream = 9 : i32} : (tensor<512x512xf32>, tensor<i32>) -> tensor<512x512xf32>\n"
+        "  return %0 : tensor<512x512xf32>\n}"
+    )
     x = normal(512, 512).astype(np.float32)
     y, = run(prec_opt, text, (x, np.int32(seed)))
     if seed < 0:
@@ -484,7 +522,8 @@ def test_no_epsilon_gives_finite_scales(prec_opt, element):
 
 
 HISTORY = """
-func.func @f(%h: tensor<3x4xf32>, %a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>, tensor<3xf32>) {
+func.func @f(%h: tensor<3x4xf32>, %a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>) ->
+    (tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>, tensor<3xf32>) {
   %s, %d = prec.history_scale %h <ALGORITHM> for e4m3 {FIRSTmargin = 1 : i64} : tensor<3x4xf32> to tensor<3xf32>
   %n, %r = prec.record_amax %h, %a, %b, %c : tensor<3x4xf32>
   return %s, %d, %n, %r : tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>, tensor<3xf32>
@@ -574,7 +613,9 @@ func.func @f(%x: tensor<3xf32>, %y: tensor<bf16>) -> (tensor<i1>, tensor<f32>, t
 """
 
 
-@pytest.mark.parametrize("normed, types, first", [("%x", "tensor<3xf32>", 0), ("%y", "tensor<bf16>", 1), ("%x, %y", "tensor<3xf32>, tensor<bf16>", 0)])
+@pytest.mark.parametrize(
+    "normed, types, first", [("%x", "tensor<3xf32>", 0), ("%y", "tensor<bf16>", 1), ("%x, %y", "tensor<3xf32>, tensor<bf16>", 0)]
+)
 def test_finite_guard_of_a_norm(prec_opt, normed, types, first):
     """What a norm squares must be finite when squared."""
     text = NORM.replace("NORMED", normed).replace("TYPES", types)

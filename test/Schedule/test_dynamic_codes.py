@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Moments in 8 bits after --prec-decompose against bitsandbytes' published maps, and nearest codes found by looking at
 all."""
 import numpy as np

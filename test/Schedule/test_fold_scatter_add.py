@@ -1,8 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """--prec-fold-scatter-add: the gradient of tied weights has the bits of two tables that are added, and no table of sums
 is left."""
 from pathlib import Path
 
-import ml_dtypes
 import numpy as np
 import pytest
 
@@ -44,7 +44,12 @@ def test_bits(prec_opt, element, sums_first):
     ids = rng.integers(0, ROWS // 2, TOKENS, dtype=np.int32)
     module = Program.of_text(tied(element, sums_first), prec_opt=prec_opt, passes=["--prec-decompose", "--prec-fold-scatter-add"])
     names = [op.name for op in module.function("step").block.operations]
-    assert [name for name in names if name != "arith.constant"] == ["prec_train.matmul", "prec_train.sort_ids", "prec_train.scatter_add", "func.return"]
+    assert [name for name in names if name != "arith.constant"] == [
+        "prec_train.matmul",
+        "prec_train.sort_ids",
+        "prec_train.scatter_add",
+        "func.return",
+    ]
     product, sums = d.astype(np.float32).T @ h.astype(np.float32), np.zeros((ROWS, WIDTH), np.float32)
     np.add.at(sums, ids, u.astype(np.float32))
     first, second = (x.astype(dtype).astype(np.float32) for x in (product, sums))
@@ -63,7 +68,13 @@ def dispatches(module, family):
 @pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid", "fp16"])
 @pytest.mark.parametrize("graph", ["llama_tiny", "gpt2_tiny", "bench_llama_tiny"])
 def test_models(prec_opt, graph, recipe):
-    passes = ["--prec-raise-composites", f"--assign-precision=recipe={recipe} target=sm_90a", "--prec-split-weights", "--prec-insert-casts", *SCHEDULE]
+    passes = [
+        "--prec-raise-composites",
+        f"--assign-precision=recipe={recipe} target=sm_90a",
+        "--prec-split-weights",
+        "--prec-insert-casts",
+        *SCHEDULE,
+    ]
     module = Program.of_text((ROOT / f"examples/{graph}.mlir").read_text(), prec_opt=prec_opt, passes=passes)
     operations = module.function("step").block.operations
     makers = {name: op for op in operations for name in op.results}

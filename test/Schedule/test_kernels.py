@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Layers of one shape share their kernels, however many there are."""
 import re
 import subprocess

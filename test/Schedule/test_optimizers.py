@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """SGD, Lion and Adafactor after --prec-decompose against PyTorch and lion_pytorch, step by step from their own state;
 `update` and the guard of each."""
 import numpy as np

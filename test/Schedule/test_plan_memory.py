@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Planned steps executed on real memory: segments that begin as garbage, every value read from and written to where
 --prec-plan-memory put it. Results must be those of the same functions on values, bit for bit, for two steps in a row;
 and --prec-verify-schedule must agree."""
@@ -19,8 +20,16 @@ SCHEDULE = ["--prec-decompose", "--prec-fold-scatter-add", "--prec-form-dispatch
 PIPELINES = {
     "fp32": SCHEDULE,
     "fp32 without attention": ["--prec-decompose=attention-library=none", "--prec-form-dispatches"],
-    **{recipe: ["--prec-raise-composites", f"--assign-precision=recipe={recipe} target=sm_90a", "--prec-split-weights", "--prec-insert-casts", *SCHEDULE]
-       for recipe in ("bf16", "fp8-hybrid")},
+    **{
+        recipe: [
+            "--prec-raise-composites",
+            f"--assign-precision=recipe={recipe} target=sm_90a",
+            "--prec-split-weights",
+            "--prec-insert-casts",
+            *SCHEDULE,
+        ]
+        for recipe in ("bf16", "fp8-hybrid")
+    },
 }
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """JSON Schemas, the documents' examples and the readers say the same."""
 import copy
 import itertools
@@ -14,8 +15,17 @@ ROOT = Path(__file__).resolve().parents[2]
 KINDS = ["policy-v1", "policy-v2", "policy-modules", "numerics", "rules", "precision-map", "target"]
 
 # What a schema cannot say: references, repetitions, relations.
-ONLY_READERS = ("must be given once", "must have one rule", "must be the id of", "must not exceed", "must not be below", "rms must not be 0", "glob pattern",
-                "a text of one line", "must be the number of a candidate")
+ONLY_READERS = (
+    "must be given once",
+    "must have one rule",
+    "must be the id of",
+    "must not exceed",
+    "must not be below",
+    "rms must not be 0",
+    "glob pattern",
+    "a text of one line",
+    "must be the number of a candidate",
+)
 
 
 def schema(kind):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random valid IR of upstream dialects: make(seed) gives a module. Every element type, ranks 0 to 5, unknown and empty
 sizes, memrefs, vectors, several functions, nested regions, calls, control flow, attributes and operations that nobody
 knows, and the attributes by which a step is known, on functions that are none."""
@@ -214,9 +215,11 @@ class Body:
         dims = ", ".join(f"d{i}" for i in range(rank))
         iterators = ", ".join('"reduction"' if i in reduced else '"parallel"' for i in range(rank))
         body, result = self.payload(t)
-        text = (f"linalg.generic {{indexing_maps = [affine_map<({dims}) -> ({dims})>, affine_map<({dims}) -> ({', '.join(f'd{i}' for i in order)})>], "
-                f"iterator_types = [{iterators}]}} ins({v} : {t}) outs({place} : {out}) {{\n^bb0(%p: {t.element}, %o: {t.element}):\n"
-                f"{body}linalg.yield {result} : {t.element}\n}}")
+        text = (
+            f"linalg.generic {{indexing_maps = [affine_map<({dims}) -> ({dims})>, affine_map<({dims}) -> ({', '.join(f'd{i}' for i in order)})>], "
+            f"iterator_types = [{iterators}]}} ins({v} : {t}) outs({place} : {out}) {{\n^bb0(%p: {t.element}, %o: {t.element}):\n"
+            f"{body}linalg.yield {result} : {t.element}\n}}"
+        )
         if isTensor:
             self.add(f"{text} -> {out}", out)
         else:
@@ -224,7 +227,8 @@ class Body:
 
     def product(self):
         element = self.rng.choice(["f32", "f32", "f16", "bf16", "f64", "i8", "i32", "complex<f32>"])
-        size = lambda: self.rng.choice([1, 2, 16, 64, 0, "?"])
+        def size():
+            return self.rng.choice([1, 2, 16, 64, 0, "?"])
         m, k, n, batch = size(), size(), size(), self.rng.choice([None, 1, 3, "?"])
         lead = [] if batch is None else [batch]
         a, b, out = Type(element, [*lead, m, k]), Type(element, [*lead, k, n]), Type(element, [*lead, m, n])
@@ -356,8 +360,13 @@ class Body:
                          self.tosa, self.vectors])()
 
 
-UNKNOWN_ATTRIBUTES = ['{foo.flag}', '{bar.sizes = [1, 2], tag = "x"}', '{prec_train.phase = #prec_train.phase<backward>}', '{prec_train.seq = 3 : i64}',
-                      '{prec.class = #prec.class<norm>}']
+UNKNOWN_ATTRIBUTES = [
+    "{foo.flag}",
+    '{bar.sizes = [1, 2], tag = "x"}',
+    "{prec_train.phase = #prec_train.phase<backward>}",
+    "{prec_train.seq = 3 : i64}",
+    "{prec.class = #prec.class<norm>}",
+]
 
 
 class Module:
@@ -387,9 +396,20 @@ class Module:
             if self.rng.randrange(4):
                 parts.append(f'prec_train.path = "layers.{number}.weight"')
             if self.rng.randrange(4) == 0:
-                parts.append(self.rng.choice(['prec_train.slot = "m"', 'prec_train.param_of = "layers.0.weight"', "prec_train.vocabulary = 7 : i64",
-                                              "prec_train.default = 1.0 : f64", 'prec_train.aliases = ["a", "b"]', "prec_train.ignore_index = -100 : i64",
-                                              "prec_train.shift = 1 : i64", "prec_train.range = array<i64: 0, 6>"]))
+                parts.append(
+                    self.rng.choice(
+                        [
+                            'prec_train.slot = "m"',
+                            'prec_train.param_of = "layers.0.weight"',
+                            "prec_train.vocabulary = 7 : i64",
+                            "prec_train.default = 1.0 : f64",
+                            'prec_train.aliases = ["a", "b"]',
+                            "prec_train.ignore_index = -100 : i64",
+                            "prec_train.shift = 1 : i64",
+                            "prec_train.range = array<i64: 0, 6>",
+                        ]
+                    )
+                )
             if self.rng.randrange(3) == 0:
                 parts.append(f'prec.tag = #prec.tag<{self.rng.choice(TAGS)}, rule = "r">')
         if self.rng.randrange(8) == 0:
@@ -449,9 +469,18 @@ class Module:
             entry = entries.pop() if entries else None
             text = self.function(rng.choice(["step", "init", "f"]) + str(i) if rng.randrange(2) else f"f{i}", entry)
             functions.append(text)
-        attributes = rng.choice(["", "", "", ' attributes {prec.recipe = "bf16", prec.target = "cpu"}', " attributes {foo.bar = 1 : i64}",
-                                 " attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 65536, interval = 2000, growth = 2.0, backoff = 0.5>}",
-                                 " attributes {prec.master_rounding = #prec.master_rounding<stochastic>}", " attributes {prec.moments = #prec.moments<dynamic8>}"])
+        attributes = rng.choice(
+            [
+                "",
+                "",
+                "",
+                ' attributes {prec.recipe = "bf16", prec.target = "cpu"}',
+                " attributes {foo.bar = 1 : i64}",
+                " attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 65536, interval = 2000, growth = 2.0, backoff = 0.5>}",
+                " attributes {prec.master_rounding = #prec.master_rounding<stochastic>}",
+                " attributes {prec.moments = #prec.moments<dynamic8>}",
+            ]
+        )
         if rng.randrange(10) == 0:
             functions.append("module @inner {\nfunc.func @f() {\nreturn\n}\n}")
         return f"module{attributes} {{\n" + "\n".join(functions) + "\n}\n"

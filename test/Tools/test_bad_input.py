@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bad input to the compiler's tools: one line that names place and rule, exit code 1, nothing written."""
 import os
 import pathlib
@@ -22,7 +23,7 @@ def without(attribute: str) -> str:
 # What is in the file, and what must be said about it.
 FILES = {
     "truncated": (GRAPH[:5000], r"graph\.mlir:\d+:\d+: error: "),
-    "cut after a line": (GRAPH[:GRAPH.index("\n", 20000)], r"graph\.mlir:\d+:\d+: error: "),
+    "cut after a line": (GRAPH[: GRAPH.index("\n", 20000)], r"graph\.mlir:\d+:\d+: error: "),
     "empty": ("", r"graph\.mlir: error: the step must be a function with 'prec\.entry' = \"step\", but got no function"),
     "text": ("hello world\n", r"graph\.mlir:1:1: error: custom op 'hello' is unknown"),
     "json": ('{"graph": 1}\n', r"graph\.mlir:1:1: error: "),
@@ -32,33 +33,65 @@ FILES = {
     "nothing but brackets": ("(" * 100_000, r"graph\.mlir:1:1: error: "),
     "unknown op": (step("prec_train.nonsense %x"), r"graph\.mlir:2:8: error: custom op 'prec_train\.nonsense' is unknown"),
     "unknown dialect": (step("foo.bar %x"), r"graph\.mlir:2:8: error: Dialect `foo' not found for custom op 'foo\.bar'"),
-    "unknown attribute of an op": (step("arith.negf %x {prec_train.foo = 1}"), r"graph\.mlir:2:8: error: .*prec_train attributes must be known .*'prec_train\.foo'"),
-    "unknown attribute of an argument": (step("arith.negf %x", " {prec.foo = 1}"),
-                                         r"graph\.mlir:1:1: error: .*argument 0: prec attributes must be known .*'prec\.foo'"),
+    "unknown attribute of an op": (
+        step("arith.negf %x {prec_train.foo = 1}"),
+        r"graph\.mlir:2:8: error: .*prec_train attributes must be known .*'prec_train\.foo'",
+    ),
+    "unknown attribute of an argument": (
+        step("arith.negf %x", " {prec.foo = 1}"),
+        r"graph\.mlir:1:1: error: .*argument 0: prec attributes must be known .*'prec\.foo'",
+    ),
     "unknown role": (step("arith.negf %x", " {prec_train.role = #prec_train.role<weight>}"), r"graph\.mlir:1:71: error: .*to be one of: parameter, "),
     "wrong types": (step("arith.negf %x").replace("return %0 : tensor<4xf32>", "return %0 : tensor<8xf32>"), r"graph\.mlir:3:10: error: "),
-    "dynamic shape": (step("prec_train.softmax %x").replace("4x", "?x").replace(" : tensor<?xf32>\n", " : (tensor<?xf32>) -> tensor<?xf32>\n", 1),
-                      r"graph\.mlir:2:8: error: .*must be statically shaped tensor"),
-    "no step": (step("arith.negf %x").replace(' attributes {prec.entry = "step"}', ""),
-                r"graph\.mlir: error: the step must be a function with 'prec\.entry' = \"step\", but got @step without it"),
-    "an op at a module path": ("""
-func.func @step(%x: tensor<4xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"}) -> (tensor<f32> {prec_train.role = #prec_train.role<loss>}) attributes {prec.entry = "step"} {
+    "dynamic shape": (
+        step("prec_train.softmax %x").replace("4x", "?x").replace(" : tensor<?xf32>\n", " : (tensor<?xf32>) -> tensor<?xf32>\n", 1),
+        r"graph\.mlir:2:8: error: .*must be statically shaped tensor",
+    ),
+    "no step": (
+        step("arith.negf %x").replace(' attributes {prec.entry = "step"}', ""),
+        r"graph\.mlir: error: the step must be a function with 'prec\.entry' = \"step\", but got @step without it",
+    ),
+    "an op at a module path": (
+        """
+func.func @step(%x: tensor<4xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"}) ->
+    (tensor<f32> {prec_train.role = #prec_train.role<loss>}) attributes {prec.entry = "step"} {
   %0 = tensor.cast %x : tensor<4xf32> to tensor<4xf32> loc("layers.3.mlp")
   %1 = prec_train.reduce sum %0 dims [0] : (tensor<4xf32>) -> tensor<f32>
   return %1 : tensor<f32>
 }
-""", r"layers\.3\.mlp: error: "),
-    "a parameter without a role": (without("prec_train.role = #prec_train.role<parameter>"), r"graph\.mlir:2:3: error: step: argument 0 must have a prec_train\.role"),
-    "a batch without a role": (without("prec_train.role = #prec_train.role<batch>"), r"graph\.mlir:2:3: error: step: argument \d+ must have a prec_train\.role"),
-    "state without a parameter": (without('prec_train.param_of = "model.embed_tokens.weight"'), r"graph\.mlir:2:3: error: step: argument 21 is optimizer state"),
-    "state without a slot": (without(', prec_train.slot = "exp_avg"'), r"graph\.mlir:2:3: error: step: argument 21 is optimizer state and must have a prec_train\.slot"),
+""",
+        r"layers\.3\.mlp: error: ",
+    ),
+    "a parameter without a role": (
+        without("prec_train.role = #prec_train.role<parameter>"),
+        r"graph\.mlir:2:3: error: step: argument 0 must have a prec_train\.role",
+    ),
+    "a batch without a role": (
+        without("prec_train.role = #prec_train.role<batch>"),
+        r"graph\.mlir:2:3: error: step: argument \d+ must have a prec_train\.role",
+    ),
+    "state without a parameter": (
+        without('prec_train.param_of = "model.embed_tokens.weight"'),
+        r"graph\.mlir:2:3: error: step: argument 21 is optimizer state",
+    ),
+    "state without a slot": (
+        without(', prec_train.slot = "exp_avg"'),
+        r"graph\.mlir:2:3: error: step: argument 21 is optimizer state and must have a prec_train\.slot",
+    ),
     "no loss": (without("prec_train.role = #prec_train.role<loss>"), r"graph\.mlir:2:3: error: step: result 0 must be a loss"),
     "nothing donated": (without(", prec_train.donated_to = 0 : i64"), r"graph\.mlir:2:3: error: step: result 2 is updated"),
-    "an argument without a role": (step("arith.negf %x"), r"graph\.mlir:1:1: error: step: argument 0 must have a prec_train\.role of arguments, but got none"),
+    "an argument without a role": (
+        step("arith.negf %x"),
+        r"graph\.mlir:1:1: error: step: argument 0 must have a prec_train\.role of arguments, but got none",
+    ),
 }
 
 OPTIONS = {
-    "recipe": (["--recipe=fp9"], "error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9'"),
+    "recipe": (
+        ["--recipe=fp9"],
+        "error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', "
+        "'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9'",
+    ),
     "two recipes": (["--recipe=bf16", "--recipe-file=none.json"], "error: one recipe must be given, but got --recipe and --recipe-file"),
     "a recipe again": (["--recipe=bf16", "--recipe=fp32"], "error: --recipe must be given once, but got it 2 times"),
     "assign options again": (["--assign=head=in", "--assign=ranks=2"], "error: --assign must be given once, but got it 2 times"),
@@ -150,10 +183,16 @@ def test_no_room_for_temporary_files(compile_, full_disk, tmp_path, full, reason
 
 def test_pass_options(tool, tmp_path):
     (tmp_path / "graph.mlir").write_text(GRAPH)
-    for argument, expected in (("--assign-precision=nonsense=1", "no such option nonsense"),
-                               ("--assign-precision=recipe=fp9", "recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9'"),
-                               ("--prec-decompose=attention-library=nonsense", "nonsense"),
-                               ("--nonsense", "Unknown command line argument '--nonsense'")):
+    for argument, expected in (
+        ("--assign-precision=nonsense=1", "no such option nonsense"),
+        (
+            "--assign-precision=recipe=fp9",
+            "recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', "
+            "'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9'",
+        ),
+        ("--prec-decompose=attention-library=nonsense", "nonsense"),
+        ("--nonsense", "Unknown command line argument '--nonsense'"),
+    ):
         result = subprocess.run([tool("prec-opt"), "graph.mlir", argument, "-o", "out.mlir"], capture_output=True, text=True, cwd=tmp_path)
         assert result.returncode == 1 and expected in result.stderr, result.stderr
         assert not (tmp_path / "out.mlir").exists()
@@ -164,14 +203,16 @@ def test_prec_opt_keeps_files(tool, full_disk, tmp_path):
     (tmp_path / "graph.mlir").write_text(GRAPH)
     (tmp_path / "old.mlir").write_text("precious")
 
-    def run(*arguments, environment={}):
+    def run(*arguments, environment=None):
         return subprocess.run([tool("prec-opt"), "graph.mlir", *arguments], capture_output=True, text=True, cwd=tmp_path,
-                              env=os.environ | environment)
+                              env=os.environ | (environment or {}))
     before = files(tmp_path)
     for output in ("old.mlir", "graph.mlir"):
         assert run("--assign-precision=recipe=fp9", "-o", output).returncode == 1
         result = run("--assign-precision", "-o", output, environment=full_disk(0))
-        assert result.returncode == 1 and result.stderr.endswith(f"prec-opt: error: cannot write '{output}': No space left on device\n"), result.stderr
+        assert result.returncode == 1 and result.stderr.endswith(f"prec-opt: error: cannot write '{output}': No space left on device\n"), (
+            result.stderr
+        )
         assert files(tmp_path) == before
     assert run("--assign-precision", "-o", "graph.mlir").returncode == 0
     assert "prec.tag" in (tmp_path / "graph.mlir").read_text()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Graphs with random changes: the tools say what is wrong, or compile and train; none crashes or hangs."""
 import os
 import pathlib
@@ -41,9 +42,15 @@ def change(text, generator):
             other = generator.randrange(len(lines))
             lines[at], lines[other] = lines[other], line
         else:
-            pattern, make = [(r"-?\d+", lambda: str(pick(NUMBERS))), (r"(?<=[x<])(f32|i32|i1|i64)(?=>)", lambda: pick(DTYPES)), (r"%\w+", lambda: pick(values)),
-                             (r"(?<== )[a-z]+\.[a-z_]+", lambda: pick(ops)), (r'"[^"]*"', lambda: pick(['""', '"a/b"', '"\\00"', '"a.b.c."', '"lr"'])),
-                             (r"(?<=prec_train\.role<)\w+", lambda: pick(ROLES)), (r"\d+\.\d+(e[+-]?\d+)?", lambda: pick(["0.0", "1.0e+38", "0x7FC00000", "0xFF800000"]))][kind - 3]
+            pattern, make = [
+                (r"-?\d+", lambda: str(pick(NUMBERS))),
+                (r"(?<=[x<])(f32|i32|i1|i64)(?=>)", lambda: pick(DTYPES)),
+                (r"%\w+", lambda values=values: pick(values)),
+                (r"(?<== )[a-z]+\.[a-z_]+", lambda ops=ops: pick(ops)),
+                (r'"[^"]*"', lambda: pick(['""', '"a/b"', '"\\00"', '"a.b.c."', '"lr"'])),
+                (r"(?<=prec_train\.role<)\w+", lambda: pick(ROLES)),
+                (r"\d+\.\d+(e[+-]?\d+)?", lambda: pick(["0.0", "1.0e+38", "0x7FC00000", "0xFF800000"])),
+            ][kind - 3]
             lines[at] = replace_one(pattern, line, make, generator)
     return "\n".join(lines)
 

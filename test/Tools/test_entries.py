@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a function is called for is said by prec.entry alone: names mean nothing, and functions beside a step stay as
 they are."""
 import json
@@ -13,7 +14,8 @@ pytestmark = pytest.mark.skipif(not TOOL.exists(), reason="needs a built prec-op
 STEP = (ROOT / "examples/llama_tiny.mlir").read_text()
 # Nothing that a pass of a step could rewrite, and a graph that passes of graphs would.
 OTHERS = """
-func.func @graph(%x: tensor<2x32x64xf32>, %gamma: tensor<64xf32>, %w: tensor<64x64xf32>, %ids: tensor<64xi32>) -> (tensor<64x64xf32>, tensor<128x64xf32>) {
+func.func @graph(%x: tensor<2x32x64xf32>, %gamma: tensor<64xf32>, %w: tensor<64x64xf32>, %ids: tensor<64xi32>) ->
+    (tensor<64x64xf32>, tensor<128x64xf32>) {
   %0:2 = prec_train.rms_norm %x, %gamma {eps = 1.0e-05 : f32} : (tensor<2x32x64xf32>, tensor<64xf32>) -> (tensor<2x32x64xf32>, tensor<2x32xf32>)
   %1 = tensor.collapse_shape %0#0 [[0, 1], [2]] : tensor<2x32x64xf32> into tensor<64x64xf32>
   %2 = prec_train.transpose %w permutation [1, 0] : (tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -80,10 +82,25 @@ def test_functions_beside_a_step_stay_as_they_are():
     before = functions(run(TOOL, "-", text="module {\n" + OTHERS + "}\n"))
     assert set(before) == {"graph", "init", "step", "eval"}
     text = assigned.replace("func.func @step(", "func.func @train_one(").rstrip().removesuffix("}") + OTHERS + "}\n"
-    for passes in [["--prec-flatten-products"], ["--prec-merge-contractions"], ["--prec-narrow-masters"], ["--prec-check-indices"], ["--prec-guard-updates"],
-                   ["--prec-lay-out-attention"], ["--prec-decompose"], ["--prec-chunk-loss=bytes=1024"], ["--prec-recompute-activations=count=3"], ["--prec-defer-transposes"],
-                   ["--prec-batch-reductions"], ["--prec-fold-scatter-add"], ["--prec-join-arguments"], ["--prec-fold-bias"], ["--prec-quantize-moments"],
-                   ["--prec-split-accumulation"], ["--prec-decompose", "--prec-form-dispatches"]]:
+    for passes in [
+        ["--prec-flatten-products"],
+        ["--prec-merge-contractions"],
+        ["--prec-narrow-masters"],
+        ["--prec-check-indices"],
+        ["--prec-guard-updates"],
+        ["--prec-lay-out-attention"],
+        ["--prec-decompose"],
+        ["--prec-chunk-loss=bytes=1024"],
+        ["--prec-recompute-activations=count=3"],
+        ["--prec-defer-transposes"],
+        ["--prec-batch-reductions"],
+        ["--prec-fold-scatter-add"],
+        ["--prec-join-arguments"],
+        ["--prec-fold-bias"],
+        ["--prec-quantize-moments"],
+        ["--prec-split-accumulation"],
+        ["--prec-decompose", "--prec-form-dispatches"],
+    ]:
         after = functions(run(TOOL, "-", *passes, text=text))
         assert {name: after[name] for name in before} == before, passes
 

@@ -1,10 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """No pass crashes on valid IR, whatever it is: it leaves it alone, rewrites it or says what it wants."""
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
-
 import random_ir
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,22 +17,49 @@ RUNS = [[f"--{name}"] for name in PASSES] + [
     ["--assign-precision=recipe=nvfp4 target=cpu choose=cost record=true", "--verify-precision"],
     ["--assign-precision=recipe=fp8-block target=sm_90a bounds=refuse"],
     ["--assign-precision=recipe=fp16 target=cpu master-dtype=bf16 matmul-dtype=bf16"],
-    ["--assign-precision=recipe=fp8-hybrid target=sm_90a tensor-scaling=delayed", "--prec-narrow-masters", "--prec-split-weights", "--prec-insert-casts",
-     "--prec-insert-loss-scaling", "--prec-carry-amax", "--prec-check-indices", "--prec-guard-updates"],
-    ["--prec-recompute-activations=count=3"], ["--prec-chunk-loss=bytes=64"], ["--prec-split-weights=keep-frozen=true keep-transposed=false"],
-    ["--prec-decompose=attention-library=cudnn"], ["--prec-decompose", "--prec-form-dispatches", "--prec-plan-memory", "--prec-verify-schedule"],
-    ["--prec-codegen-nvptx=chip=sm_90a"], ["--prec-split-accumulation=equal-weights=true"], ["--explain=all"]]
+    [
+        "--assign-precision=recipe=fp8-hybrid target=sm_90a tensor-scaling=delayed",
+        "--prec-narrow-masters",
+        "--prec-split-weights",
+        "--prec-insert-casts",
+        "--prec-insert-loss-scaling",
+        "--prec-carry-amax",
+        "--prec-check-indices",
+        "--prec-guard-updates",
+    ],
+    ["--prec-recompute-activations=count=3"],
+    ["--prec-chunk-loss=bytes=64"],
+    ["--prec-split-weights=keep-frozen=true keep-transposed=false"],
+    ["--prec-decompose=attention-library=cudnn"],
+    ["--prec-decompose", "--prec-form-dispatches", "--prec-plan-memory", "--prec-verify-schedule"],
+    ["--prec-codegen-nvptx=chip=sm_90a"],
+    ["--prec-split-accumulation=equal-weights=true"],
+    ["--explain=all"],
+]
 # The element counts of these do not fit 64 bits; a tensor of them is refused, and crashes nothing.
-HUGE = [f"""
+HUGE = [
+    f"""
 func.func @f{i}(%x: {kind}, %y: {kind}) -> {kind} attributes {{prec.entry = "step"}} {{
   %z = arith.addf %x, %y : {kind}
   %m = math.exp %z : {kind}
   return %m : {kind}
 }}
-""" for i, kind in enumerate([
-    "tensor<9223372036854775807xf32>", "tensor<4294967296x4294967296xf32>", "tensor<2147483648x2147483648x4xbf16>", "tensor<0x9223372036854775807xf32>",
-    "tensor<9223372036854775807x9223372036854775807x0xf64>", "tensor<3037000500x3037000500xf16>", "tensor<?x9223372036854775807xf32>",
-    "vector<4x9223372036854775807xf32>", "tensor<1x1x1x1x1x1x1x9223372036854775807xf64>", "tensor<65536x65536x65536x65536xf32>"])]
+"""
+    for i, kind in enumerate(
+        [
+            "tensor<9223372036854775807xf32>",
+            "tensor<4294967296x4294967296xf32>",
+            "tensor<2147483648x2147483648x4xbf16>",
+            "tensor<0x9223372036854775807xf32>",
+            "tensor<9223372036854775807x9223372036854775807x0xf64>",
+            "tensor<3037000500x3037000500xf16>",
+            "tensor<?x9223372036854775807xf32>",
+            "vector<4x9223372036854775807xf32>",
+            "tensor<1x1x1x1x1x1x1x9223372036854775807xf64>",
+            "tensor<65536x65536x65536x65536xf32>",
+        ]
+    )
+]
 
 
 def run(text: str, options: list[str]) -> subprocess.CompletedProcess:
@@ -62,8 +89,27 @@ def test_the_corpus_is_valid():
     done = run(SPLIT.join(modules), [])
     assert done.returncode == 0, done.stderr[:2000]
     text = "".join(modules)
-    for name in ["linalg.generic", "linalg.matmul", "linalg.pooling", "tensor.extract", "scf.for", "scf.while", "func.call", "arith.select", "tosa.", "memref.load",
-                 "cf.cond_br", '"foo.region"', "tensor<*x", "?x", "0x", "complex<f32>", "prec.entry", "prec_train.donated_to", "func.func private"]:
+    for name in [
+        "linalg.generic",
+        "linalg.matmul",
+        "linalg.pooling",
+        "tensor.extract",
+        "scf.for",
+        "scf.while",
+        "func.call",
+        "arith.select",
+        "tosa.",
+        "memref.load",
+        "cf.cond_br",
+        '"foo.region"',
+        "tensor<*x",
+        "?x",
+        "0x",
+        "complex<f32>",
+        "prec.entry",
+        "prec_train.donated_to",
+        "func.func private",
+    ]:
         assert name in text, name
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What prec-opt prints of its passes and what prec-compile writes can be read again: pipelines, reproducers, graphs of
 every phase."""
 import re
@@ -12,12 +13,22 @@ pytestmark = pytest.mark.skipif(not TOOL.exists(), reason="needs a built prec-op
 PASSES = sorted({name for path in (ROOT / "include/prec").rglob("Passes.td") for name in re.findall(r'Pass<"([a-z0-9-]+)"', path.read_text())})
 EXAMPLE = ROOT / "examples/llama_tiny.mlir"
 GIVEN = [
-    "assign-precision{recipe=bf16}", "assign-precision{recipe=fp8-hybrid target=sm_90a reads=wgrad:bf16,dgrad.gradient:e4m3 summary=true}",
+    "assign-precision{recipe=bf16}",
+    "assign-precision{recipe=fp8-hybrid target=sm_90a reads=wgrad:bf16,dgrad.gradient:e4m3 summary=true}",
     "assign-precision{recipe=nvfp4 target=cpu amax-epsilon=weight:0.1,gradient:0.2 limits=sqnr:20 bounds=off ranks=4}",
-    "assign-precision{model-dtype=bf16 matmul-dtype=e4m3 explain={layers.0 attention} record=true}", "assign-precision{choose=cost target=cpu}",
-    "prec-decompose{attention-library=cudnn}", "prec-recompute-activations{count=3}", "prec-chunk-loss{bytes=64}", "prec-split-weights{keep-frozen=true keep-transposed=false}",
-    "prec-guard-updates{enabled=false}", "prec-codegen-nvptx{chip=sm_90a attention-grad=false many-rows=7}", "explain-precision{explain=all}",
-    "verify-precision{target=cpu}", "prec-fold-bias{round-f32=false}", "prec-raise-composites{report=true}"]
+    "assign-precision{model-dtype=bf16 matmul-dtype=e4m3 explain={layers.0 attention} record=true}",
+    "assign-precision{choose=cost target=cpu}",
+    "prec-decompose{attention-library=cudnn}",
+    "prec-recompute-activations{count=3}",
+    "prec-chunk-loss{bytes=64}",
+    "prec-split-weights{keep-frozen=true keep-transposed=false}",
+    "prec-guard-updates{enabled=false}",
+    "prec-codegen-nvptx{chip=sm_90a attention-grad=false many-rows=7}",
+    "explain-precision{explain=all}",
+    "verify-precision{target=cpu}",
+    "prec-fold-bias{round-f32=false}",
+    "prec-raise-composites{report=true}",
+]
 
 
 def run(*options, text="module {}\n") -> subprocess.CompletedProcess:
@@ -43,7 +54,9 @@ def test_a_printed_pipeline_is_the_same_again(given):
 def test_a_reproducer_runs(tmp_path, options):
     """With the same bytes as the passes that it stands for."""
     reproducer, out, again = tmp_path / "r.mlir", tmp_path / "o.mlir", tmp_path / "a.mlir"
-    first = run(str(EXAMPLE), "--prec-raise-composites", "--assign-precision=" + " ".join(options), f"--mlir-generate-reproducer={reproducer}", "-o", str(out))
+    first = run(
+        str(EXAMPLE), "--prec-raise-composites", "--assign-precision=" + " ".join(options), f"--mlir-generate-reproducer={reproducer}", "-o", str(out)
+    )
     assert first.returncode == 0, first.stderr
     second = run(str(reproducer), "--run-reproducer", "-o", str(again))
     assert second.returncode == 0, second.stderr

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The quickstart answers for its options before it installs, builds or writes anything."""
 import ast
 import importlib.machinery
@@ -7,7 +8,6 @@ import subprocess
 import sys
 
 import pytest
-
 import quickstart
 import quickstart_options
 from quickstart_options import QuickstartFailure
@@ -52,10 +52,16 @@ BAD = {
     "target": (["--target", "sm_1"], "argument --target: invalid choice: 'sm_1'"),
     "text": (["--text", "none.txt"], "--text must be a file that can be read, but got none.txt"),
     "short text": (["--text", "short.txt"], "the text must have at least 20480 bytes, but got 5"),
-    "recipe": (["--recipe", "fp9"], "--recipe must be one of bf16, fp16, fp32, fp8-block, fp8-hybrid, fp8-rowwise, mxfp8, nvfp4, torchao-tensorwise or a "
-                                    "recipe file (*.json), but got fp9"),
+    "recipe": (
+        ["--recipe", "fp9"],
+        "--recipe must be one of bf16, fp16, fp32, fp8-block, fp8-hybrid, fp8-rowwise, mxfp8, nvfp4, torchao-tensorwise or a "
+        "recipe file (*.json), but got fp9",
+    ),
     "recipe file": (["--recipe", "none.json"], "a recipe file must be a file that can be read, but got none.json"),
-    "recipe file's name": (["--recipe", "bf16.json"], "a recipe file must not have the name of a recipe that is trained beside it, but got bf16.json"),
+    "recipe file's name": (
+        ["--recipe", "bf16.json"],
+        "a recipe file must not have the name of a recipe that is trained beside it, but got bf16.json",
+    ),
     "out": (["--out", "short.txt"], "--out must be a folder that can be made and written, but got short.txt"),
     "out in a file": (["--out", "short.txt/out"], "--out must be a folder that can be made and written, but got short.txt/out"),
 }

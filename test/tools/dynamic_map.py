@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The 8-bit maps that bitsandbytes publishes, rewritten in NumPy."""
 import numpy as np
 

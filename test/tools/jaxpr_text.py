@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes a jaxpr as a function of train, arith, math and tensor operations: graphs as JAX differentiates them, for
 tests.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The hash that a step module's file holds of itself (docs/ModuleFormat.md), for tests that make or change modules
 without the compiler."""
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Optimizers beside AdamW, as users make them: hyperparameters are f32 in a step module, so they are here, too."""
 import lion_pytorch
 import numpy as np

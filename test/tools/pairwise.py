@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Covering designs: rows of options in which every pair of levels of two factors occurs.
 
 A row has a level, text, for each factor; what is forbidden are sets of (factor, level) that no row has together."""

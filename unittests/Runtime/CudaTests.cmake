@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Tests of the CUDA half of the runtime, included by runtime/lib/cuda.
 #
 # prec-rt-cuda-host-tests: what needs neither GPU nor driver.

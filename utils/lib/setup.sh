@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Shared by utils/quickstart, utils/check and utils/fuzz: finds or installs what they need.
 # Sourced by bash with -euo pipefail; expects to run anywhere in the checkout.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a graph in MLIR on arrays from a file.
 
     python -m prec.interpreter graph.mlir --inputs in.npz --out out.npz [--function step] [--float64] [--prec-opt PATH]

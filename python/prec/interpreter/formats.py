@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The NumPy types of a graph's elements. Only narrow floats need ml_dtypes, which is imported when one is met."""
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ MAX_FINITE = {"e4m3": 448.0, "e5m2": 57344.0, "f8E4M3FN": 448.0, "f8E5M2": 57344
               "f16": 65504.0, "bf16": float.fromhex("0x1.fep127")}
 
 
-def numpy_dtype(element: str):
+def numpy_dtype(element: str) -> type[np.generic]:
     """The type of an element that is written so in a graph, for example `bf16`."""
     if element in _NATIVE:
         return _NATIVE[element]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The one form of a graph that backends read, whether it comes from MLIR text or from the importer's memory.
 
 A `Function` is a list of `Operation`s on values, which are named by whatever the source names them by: SSA names (`%3`,
@@ -16,22 +17,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Hashable
+from typing import Any
 
 import numpy as np
 
 from .. import ir
 from . import text as mlir
 from .formats import numpy_dtype
-from .text import Block, Dense, Opaque, Operation, TensorType
+from .text import Block, Dense, Opaque, Operation, TensorType, Type
 
 # Printed integers of arith::CmpFPredicate and arith::CmpIPredicate, in order.
 _CMPF = ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"]
 _CMPI = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
 # What computes something else by each of them; others keep their attributes as they are.
 _WORDS = ("kind", "format")
-OPTIMIZERS = frozenset({"prec_train.adamw", "prec_train.sgd", "prec_train.sgd_momentum", "prec_train.lion", "prec_train.adafactor", "prec_train.adafactor_unfactored"})
+OPTIMIZERS = frozenset(
+    {"prec_train.adamw", "prec_train.sgd", "prec_train.sgd_momentum", "prec_train.lion", "prec_train.adafactor", "prec_train.adafactor_unfactored"}
+)
 
 
 class GraphError(ValueError):
@@ -55,7 +59,7 @@ class Binding:
     def role(self) -> str | None:
         return getattr(self.attributes.get("prec_train.role"), "word", None)
 
-    def default(self):
+    def default(self) -> np.ndarray | None:
         """The value where none is given: a buffer's start, a hyperparameter's default, zeros of an optimizer's
         state, or None."""
         if "prec_train.initial" in self.attributes:
@@ -68,7 +72,7 @@ class Binding:
 class Function:
     """`entry` is what it is called for from outside, where that is said."""
 
-    def __init__(self, name: str, block: Block, arguments: list[Binding], results: list[Binding], entry: str | None = None):
+    def __init__(self, name: str, block: Block, arguments: list[Binding], results: list[Binding], entry: str | None = None) -> None:
         self.name, self.block, self.arguments, self.results, self.entry = name, block, arguments, results, entry
 
     @property
@@ -83,7 +87,7 @@ class Function:
     result_attrs = property(lambda self: [r.attributes for r in self.results])
 
 
-def names(attributes: list[dict]) -> list[str]:
+def names(attributes: list[dict[str, Any]]) -> list[str]:
     counts = Counter(a.get("prec_train.path") for a in attributes)
     found = []
     for i, a in enumerate(attributes):
@@ -92,7 +96,7 @@ def names(attributes: list[dict]) -> list[str]:
     return found
 
 
-def _bindings(values, types, attributes) -> list[Binding]:
+def _bindings(values: Sequence[Hashable], types: Sequence[Any], attributes: list[dict[str, Any]]) -> list[Binding]:
     return [Binding(*each) for each in zip(values, types, names(attributes), attributes)]
 
 
@@ -100,7 +104,8 @@ def _bindings(values, types, attributes) -> list[Binding]:
 
 
 def of_text(text: str) -> dict[str, Function]:
-    """The functions of a module in generic form."""
+    """The functions of a module in generic form, by name. Raises ParseError for other text, GraphError for a graph that
+    contradicts itself."""
     functions = [op for op in mlir.parse(text).regions[0].operations if op.name == "func.func"]
     return {f.name: f for f in map(_function, functions)}
 
@@ -139,7 +144,7 @@ def _normalize(op: Operation) -> Operation:
     return op
 
 
-def elements(value, type_):
+def elements(value: Any, type_: Type) -> Any:
     """Of an attribute: a number or truth value for all elements, or an array of the type's shape as it is stored."""
     if not isinstance(value, Dense):
         return value

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What every operation of a graph computes, in NumPy, written from the dialects' text: the oracle.
 
 Each method gets an operation's attributes, the operation and its operand arrays and returns an array or a tuple of
@@ -7,91 +8,109 @@ rounded once to the result's type.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import ml_dtypes
 import numpy as np
+import numpy.typing as npt
 
 from . import gemm_scales
 from .formats import MAX_FINITE, numpy_dtype
 from .graph import GraphError, Misfit
 from .guards import writable
 from .random_bits import random_bits
+from .text import Operation, Type
+
+Array = np.ndarray
+Attributes = dict[str, Any]
 
 
-def _round_away(x):
+def _round_away(x: Array) -> Array:
     whole = np.trunc(x)
     return np.where(np.abs(x - whole) >= 0.5, whole + np.sign(x), whole)
 
 
-_UNARY = {"math.exp": np.exp, "math.exp2": np.exp2, "math.expm1": np.expm1, "math.log": np.log, "math.log2": np.log2,
-          "math.log10": np.log10, "math.log1p": np.log1p, "math.sqrt": np.sqrt, "math.rsqrt": lambda x: 1 / np.sqrt(x),
-          "math.cbrt": np.cbrt, "math.sin": np.sin, "math.cos": np.cos, "math.tan": np.tan, "math.asin": np.arcsin,
-          "math.acos": np.arccos, "math.atan": np.arctan, "math.sinh": np.sinh, "math.cosh": np.cosh,
-          "math.tanh": np.tanh, "math.asinh": np.arcsinh, "math.acosh": np.arccosh,
-          "math.atanh": np.arctanh, "math.erf": np.vectorize(math.erf, otypes=[np.float64]),
-          "math.erfc": np.vectorize(math.erfc, otypes=[np.float64]), "math.absf": np.abs, "math.floor": np.floor, "math.ceil": np.ceil,
-          "math.round": _round_away, "math.roundeven": np.rint, "math.trunc": np.trunc, "math.isnan": np.isnan, "math.isinf": np.isinf,
-          "math.isfinite": np.isfinite, "arith.negf": np.negative}
-_BINARY = {"arith.addf": np.add, "arith.subf": np.subtract, "arith.mulf": np.multiply, "arith.divf": np.divide, "arith.remf": np.fmod,
-           "arith.maximumf": np.maximum, "arith.minimumf": np.minimum, "arith.maxnumf": np.fmax, "arith.minnumf": np.fmin,
-           "math.powf": np.power, "math.atan2": np.arctan2, "math.copysign": np.copysign}
+Unary = Callable[[Array], Array]
+Binary = Callable[[Array, Array], Array]
+_UNARY: dict[str, Unary] = {
+    "math.exp": np.exp, "math.exp2": np.exp2, "math.expm1": np.expm1, "math.log": np.log, "math.log2": np.log2,
+    "math.log10": np.log10, "math.log1p": np.log1p, "math.sqrt": np.sqrt, "math.rsqrt": lambda x: 1 / np.sqrt(x),
+    "math.cbrt": np.cbrt, "math.sin": np.sin, "math.cos": np.cos, "math.tan": np.tan, "math.asin": np.arcsin,
+    "math.acos": np.arccos, "math.atan": np.arctan, "math.sinh": np.sinh, "math.cosh": np.cosh,
+    "math.tanh": np.tanh, "math.asinh": np.arcsinh, "math.acosh": np.arccosh,
+    "math.atanh": np.arctanh, "math.erf": np.vectorize(math.erf, otypes=[np.float64]),
+    "math.erfc": np.vectorize(math.erfc, otypes=[np.float64]), "math.absf": np.abs, "math.floor": np.floor, "math.ceil": np.ceil,
+    "math.round": _round_away, "math.roundeven": np.rint, "math.trunc": np.trunc, "math.isnan": np.isnan, "math.isinf": np.isinf,
+    "math.isfinite": np.isfinite, "arith.negf": np.negative,
+}
+_BINARY: dict[str, Binary] = {
+    "arith.addf": np.add, "arith.subf": np.subtract, "arith.mulf": np.multiply, "arith.divf": np.divide, "arith.remf": np.fmod,
+    "arith.maximumf": np.maximum, "arith.minimumf": np.minimum, "arith.maxnumf": np.fmax, "arith.minnumf": np.fmin,
+    "math.powf": np.power, "math.atan2": np.arctan2, "math.copysign": np.copysign,
+}
 
 
-def _truncated_quotient(x, y):
+def _truncated_quotient(x: Array, y: Array) -> Array:
     quotient = x // y
     return quotient + ((quotient < 0) & (quotient * y != x))
 
 
-def _quotient_above(x, y):
+def _quotient_above(x: Array, y: Array) -> Array:
     quotient = x // y
     return quotient + (quotient * y != x)
 
 
-def _same(x):
+def _same(x: Array) -> Array:
     return x
 
 
-def signed(x):
+def signed(x: Array) -> Array:
     """A truth value that is read as a signed integer of one bit is 0 or -1."""
     return -x.astype(np.int8) if x.dtype == np.bool_ else x
 
 
-def unsigned(x):
+def unsigned(x: Array) -> Array:
     return x.astype(np.uint8) if x.dtype == np.bool_ else x.view(f"u{x.dtype}") if x.dtype.kind == "i" else x
 
 
 # How an operation on integers reads its operands, and what it computes of them; the result keeps its type's lower bits.
-_INTEGER = {"arith.addi": (signed, np.add), "arith.subi": (signed, np.subtract), "arith.muli": (signed, np.multiply),
-            "arith.andi": (_same, np.bitwise_and), "arith.ori": (_same, np.bitwise_or), "arith.xori": (_same, np.bitwise_xor),
-            "arith.maxsi": (signed, np.maximum), "arith.minsi": (signed, np.minimum), "arith.maxui": (unsigned, np.maximum),
-            "arith.minui": (unsigned, np.minimum), "arith.shli": (_same, np.left_shift), "arith.shrsi": (signed, np.right_shift),
-            "arith.shrui": (unsigned, np.right_shift), "arith.divsi": (signed, _truncated_quotient), "arith.remsi": (signed, np.fmod),
-            "arith.floordivsi": (signed, np.floor_divide), "arith.ceildivsi": (signed, _quotient_above),
-            "arith.divui": (unsigned, np.floor_divide), "arith.remui": (unsigned, np.remainder), "math.absi": (signed, np.abs),
-            "arith.extui": (unsigned, _same), "arith.extsi": (signed, _same), "arith.trunci": (_same, _same),
-            "arith.index_cast": (signed, _same), "arith.index_castui": (unsigned, _same),
-            "arith.sitofp": (signed, _same), "arith.uitofp": (unsigned, _same)}
-_COMPARE = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
+_INTEGER: dict[str, tuple[Unary, Callable[..., Array]]] = {
+    "arith.addi": (signed, np.add), "arith.subi": (signed, np.subtract), "arith.muli": (signed, np.multiply),
+    "arith.andi": (_same, np.bitwise_and), "arith.ori": (_same, np.bitwise_or), "arith.xori": (_same, np.bitwise_xor),
+    "arith.maxsi": (signed, np.maximum), "arith.minsi": (signed, np.minimum), "arith.maxui": (unsigned, np.maximum),
+    "arith.minui": (unsigned, np.minimum), "arith.shli": (_same, np.left_shift), "arith.shrsi": (signed, np.right_shift),
+    "arith.shrui": (unsigned, np.right_shift), "arith.divsi": (signed, _truncated_quotient), "arith.remsi": (signed, np.fmod),
+    "arith.floordivsi": (signed, np.floor_divide), "arith.ceildivsi": (signed, _quotient_above),
+    "arith.divui": (unsigned, np.floor_divide), "arith.remui": (unsigned, np.remainder), "math.absi": (signed, np.abs),
+    "arith.extui": (unsigned, _same), "arith.extsi": (signed, _same), "arith.trunci": (_same, _same),
+    "arith.index_cast": (signed, _same), "arith.index_castui": (unsigned, _same),
+    "arith.sitofp": (signed, _same), "arith.uitofp": (unsigned, _same),
+}
+_COMPARE: dict[str, Binary] = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
 
 
 class Numpy:
-    def __init__(self, compute=np.float32):
+    """The backend of NumPy: every operation and format. Arrays are np.ndarray of the graph's shapes and types; what is
+    f32 in the graph is computed and kept in `compute`, np.float32 or np.float64."""
+
+    def __init__(self, compute: type[np.float32] | type[np.float64] = np.float32) -> None:
         self.compute = compute
 
-    def dtype(self, type_):
-        element = getattr(type_, "element", type_)
+    def dtype(self, type_: Type) -> type[np.generic]:
+        element: Any = getattr(type_, "element", type_)
         return self.compute if element == "f32" else numpy_dtype(element)
 
-    def wide(self, x):
+    def wide(self, x: Array) -> Array:
         return x.astype(self.compute) if x.dtype not in (np.float64, np.bool_, np.int64, np.int32, np.int16, np.int8) else x
 
-    def to(self, x, type_):
+    def to(self, x: npt.ArrayLike, type_: Type) -> Array:
         x, dtype = np.asarray(x), self.dtype(type_)
         if dtype == np.bool_ and x.dtype != np.bool_:
             x = x.astype(np.int64) & 1
         return x.astype(dtype)
 
-    def tensor(self, given, type_) -> np.ndarray:
+    def tensor(self, given: Any, type_: Type) -> Array:
         """An array of the type. Floats are rounded to it; what it does not hold is a Misfit."""
         if hasattr(given, "detach"):
             if given.is_meta:
@@ -105,7 +124,7 @@ class Numpy:
             raise Misfit(f"{array[made != array].flat[0]}")
         return made
 
-    def apply(self, op, *x):
+    def apply(self, op: Operation, *x: Array) -> tuple[Array, ...]:
         """Results of `op`, checked against their types."""
         with np.errstate(all="ignore"):
             out = self._apply(op, *x)
@@ -123,7 +142,7 @@ class Numpy:
                 raise GraphError(f"{op.place}: {op.name} gives {list(o.shape)}, but its type says {list(shape)}")
         return rounded
 
-    def _apply(self, op, *x):
+    def _apply(self, op: Operation, *x: Array) -> Any:
         name = op.name
         if name in _UNARY:
             return _UNARY[name](self.wide(x[0]))
@@ -139,25 +158,25 @@ class Numpy:
 
     # arith, math and tensor.
 
-    def op_arith_constant(self, a, op):
+    def op_arith_constant(self, a: Attributes, op: Operation) -> Array:
         return np.broadcast_to(np.asarray(a["value"]).astype(self.dtype(op.result_types[0])), getattr(op.result_types[0], "shape", ()))
 
-    def op_arith_extf(self, a, op, x):
+    def op_arith_extf(self, a: Attributes, op: Operation, x: Array) -> Array:
         return self.wide(x)
 
     op_arith_truncf = op_arith_extf
 
-    def op_arith_fptosi(self, a, op, x):
+    def op_arith_fptosi(self, a: Attributes, op: Operation, x: Array) -> Array:
         return self.wide(x).astype(np.int64)
 
-    def op_arith_fptoui(self, a, op, x):
+    def op_arith_fptoui(self, a: Attributes, op: Operation, x: Array) -> Array:
         return self.wide(x).astype(np.uint64).view(np.int64)
 
-    def op_arith_bitcast(self, a, op, x):  # What is computed in float64 has the bits of f32.
+    def op_arith_bitcast(self, a: Attributes, op: Operation, x: Array) -> Array:  # What is computed in float64 has the bits of f32.
         bits = x.astype(np.float32) if op.operand_types[0].element == "f32" else x
         return bits.view(numpy_dtype(op.result_types[0].element))
 
-    def op_arith_cmpf(self, a, op, x, y):
+    def op_arith_cmpf(self, a: Attributes, op: Operation, x: Array, y: Array) -> Array:
         p = a["predicate"]
         x, y = self.wide(x), self.wide(y)
         unordered = np.isnan(x) | np.isnan(y)
@@ -167,159 +186,161 @@ class Numpy:
             return unordered if p == "uno" else ~unordered
         return _COMPARE[p[1:]](x, y) & ~unordered if p[0] == "o" else _COMPARE[p[1:]](x, y) | unordered
 
-    def op_arith_cmpi(self, a, op, x, y):
+    def op_arith_cmpi(self, a: Attributes, op: Operation, x: Array, y: Array) -> Array:
         read = unsigned if a["predicate"][0] == "u" else signed
         return _COMPARE[a["predicate"][-2:]](read(x), read(y))
 
-    def op_arith_select(self, a, op, c, x, y):
+    def op_arith_select(self, a: Attributes, op: Operation, c: Array, x: Array, y: Array) -> Array:
         return np.where(c, x, y)
 
-    def op_math_fma(self, a, op, x, y, z):
+    def op_math_fma(self, a: Attributes, op: Operation, x: Array, y: Array, z: Array) -> Array:
         return x.astype(np.float64) * y.astype(np.float64) + z.astype(np.float64)
 
-    def op_math_fpowi(self, a, op, x, y):
+    def op_math_fpowi(self, a: Attributes, op: Operation, x: Array, y: Array) -> Array:
         return np.power(self.wide(x), y.astype(self.compute))
 
-    def op_math_ipowi(self, a, op, x, y):
+    def op_math_ipowi(self, a: Attributes, op: Operation, x: Array, y: Array) -> Array:
         # Of a negative exponent, the inverse rounded towards zero.
         power = np.power(x, np.maximum(y, 0))
         return np.where(y >= 0, power, np.where(x == 1, 1, np.where(x == -1, np.where(y % 2 == 0, 1, -1), 0)))
 
-    def op_math_clampf(self, a, op, x, low, high):
+    def op_math_clampf(self, a: Attributes, op: Operation, x: Array, low: Array, high: Array) -> Array:
         return np.clip(self.wide(x), self.wide(low), self.wide(high))
 
-    def op_reshape(self, a, op, x):
+    def op_reshape(self, a: Attributes, op: Operation, x: Array) -> Array:
         return x.reshape(op.result_types[0].shape)
 
     op_tensor_collapse_shape = op_tensor_expand_shape = op_tensor_cast = op_reshape
 
-    def op_tensor_extract_slice(self, a, op, x):
+    def op_tensor_extract_slice(self, a: Attributes, op: Operation, x: Array) -> Array:
         return x[_slices(a)].reshape(op.result_types[0].shape)
 
-    def op_tensor_insert_slice(self, a, op, x, into):
+    def op_tensor_insert_slice(self, a: Attributes, op: Operation, x: Array, into: Array) -> Array:
         out = into.copy()
         out[_slices(a)] = x.reshape(out[_slices(a)].shape)
         return out
 
-    def op_tensor_concat(self, a, op, *x):
+    def op_tensor_concat(self, a: Attributes, op: Operation, *x: Array) -> Array:
         return np.concatenate(x, a["dim"])
 
-    def op_tensor_empty(self, a, op):
+    def op_tensor_empty(self, a: Attributes, op: Operation) -> Array:
         return np.zeros(op.result_types[0].shape, self.dtype(op.result_types[0]))
 
-    def op_tensor_splat(self, a, op, x):
+    def op_tensor_splat(self, a: Attributes, op: Operation, x: Array) -> Array:
         return np.full(op.result_types[0].shape, x)
 
     # prec_train: structure.
 
-    def op_prec_train_matmul(self, a, op, x, y, *bias):
+    def op_prec_train_matmul(self, a: Attributes, op: Operation, x: Array, y: Array, *bias: Array) -> Array:
         x, y = self.wide(x), self.wide(y)
         out = (x.swapaxes(-1, -2) if a.get("transpose_a") else x) @ (y.swapaxes(-1, -2) if a.get("transpose_b") else y)
         return out + self.wide(bias[0]) if bias else out
 
-    def op_prec_train_reduce(self, a, op, x):
+    def op_prec_train_reduce(self, a: Attributes, op: Operation, x: Array) -> Array:
         x, axis, kind = self.wide(x), tuple(a["dims"]), a["kind"]
         if kind not in ("sum", "max", "min"):
             raise NotImplementedError(f"{op.place}: no semantics for prec_train.reduce {kind} in NumPy")
         if kind == "sum":
             return np.sum(x, axis)
         x = signed(x)
-        start = {} if x.dtype.kind == "i" else {"initial": -np.inf if kind == "max" else np.inf}
+        start: dict[str, Any] = {} if x.dtype.kind == "i" else {"initial": -np.inf if kind == "max" else np.inf}
         return (np.fmax if kind == "max" else np.fmin).reduce(x, axis, **start)
 
-    def op_prec_train_broadcast(self, a, op, x):
+    def op_prec_train_broadcast(self, a: Attributes, op: Operation, x: Array) -> Array:
         shape = op.result_types[0].shape
         return np.broadcast_to(x.reshape([shape[d] if d in a["dims"] else 1 for d in range(len(shape))]), shape)
 
-    def op_prec_train_transpose(self, a, op, x):
+    def op_prec_train_transpose(self, a: Attributes, op: Operation, x: Array) -> Array:
         return x.transpose(a["permutation"])
 
-    def op_prec_train_iota(self, a, op):
+    def op_prec_train_iota(self, a: Attributes, op: Operation) -> Array:
         shape, dim = op.result_types[0].shape, a["dim"]
         return np.broadcast_to(np.arange(shape[dim]).reshape([-1 if d == dim else 1 for d in range(len(shape))]), shape)
 
-    def op_prec_train_gather(self, a, op, table, ids):
+    def op_prec_train_gather(self, a: Attributes, op: Operation, table: Array, ids: Array) -> Array:
         return table[in_range(op, ids, len(table))]
 
     op_prec_train_embedding = op_prec_train_gather
 
-    def op_prec_train_sort_ids(self, a, op, ids):
+    def op_prec_train_sort_ids(self, a: Attributes, op: Operation, ids: Array) -> Array:
         order = np.argsort(ids.reshape(-1), kind="stable")
         return np.stack([ids.reshape(-1)[order], order]).astype(np.int32)
 
-    def op_prec_train_scatter_add(self, a, op, init, ids, updates, order=None):
+    def op_prec_train_scatter_add(self, a: Attributes, op: Operation, init: Array, ids: Array, updates: Array, order: Array | None = None) -> Array:
         sums = np.zeros(init.shape, self.compute)
         np.add.at(sums, in_range(op, ids, len(init)), self.wide(updates))
         return self.wide(init) + self.wide(self.to(sums, op.result_types[0]))
 
-    def op_prec_train_embedding_grad(self, a, op, g, ids):
+    def op_prec_train_embedding_grad(self, a: Attributes, op: Operation, g: Array, ids: Array) -> Array:
         return self.op_prec_train_scatter_add(a, op, np.zeros(op.result_types[0].shape, self.compute), ids, g)
 
     # prec_train: composites.
 
-    def op_prec_train_rms_norm(self, a, op, x, gamma):
+    def op_prec_train_rms_norm(self, a: Attributes, op: Operation, x: Array, gamma: Array) -> tuple[Array, Array]:
         x, gamma = self.wide(x), self.wide(gamma)
         rstd = 1 / np.sqrt(np.mean(x * x, -1) + self.compute(a["eps"]))
         return x * rstd[..., None] * gamma, rstd
 
-    def op_prec_train_rms_norm_grad(self, a, op, g, x, gamma, rstd):
+    def op_prec_train_rms_norm_grad(self, a: Attributes, op: Operation, g: Array, x: Array, gamma: Array, rstd: Array) -> tuple[Array, Array]:
         g, x, gamma, rstd = map(self.wide, (g, x, gamma, rstd))
         h, n = g * gamma, x * rstd[..., None]
         return rstd[..., None] * (h - n * np.mean(h * n, -1, keepdims=True)), rows(g * n).sum(0)
 
-    def op_prec_train_layer_norm(self, a, op, x, gamma, beta):
+    def op_prec_train_layer_norm(self, a: Attributes, op: Operation, x: Array, gamma: Array, beta: Array) -> tuple[Array, Array, Array]:
         x, gamma, beta = map(self.wide, (x, gamma, beta))
         mean = np.mean(x, -1)
         centered = x - mean[..., None]
         rstd = 1 / np.sqrt(np.mean(centered * centered, -1) + self.compute(a["eps"]))
         return centered * rstd[..., None] * gamma + beta, mean, rstd
 
-    def op_prec_train_layer_norm_grad(self, a, op, g, x, gamma, mean, rstd):
+    def op_prec_train_layer_norm_grad(
+        self, a: Attributes, op: Operation, g: Array, x: Array, gamma: Array, mean: Array, rstd: Array
+    ) -> tuple[Array, Array, Array]:
         g, x, gamma, mean, rstd = map(self.wide, (g, x, gamma, mean, rstd))
         h, n = g * gamma, (x - mean[..., None]) * rstd[..., None]
         dx = rstd[..., None] * (h - np.mean(h, -1, keepdims=True) - n * np.mean(h * n, -1, keepdims=True))
         return dx, rows(g * n).sum(0), rows(g).sum(0)
 
-    def op_prec_train_softmax(self, a, op, x):
+    def op_prec_train_softmax(self, a: Attributes, op: Operation, x: Array) -> Array:
         x = self.wide(x)
         e = np.exp(x - np.max(x, -1, keepdims=True))
         return e / e.sum(-1, keepdims=True)
 
-    def op_prec_train_softmax_grad(self, a, op, g, y):
+    def op_prec_train_softmax_grad(self, a: Attributes, op: Operation, g: Array, y: Array) -> Array:
         g, y = self.wide(g), self.wide(y)
         return y * (g - (g * y).sum(-1, keepdims=True))
 
-    def op_prec_train_cross_entropy(self, a, op, logits, labels):
+    def op_prec_train_cross_entropy(self, a: Attributes, op: Operation, logits: Array, labels: Array) -> tuple[Array, Array]:
         logits, valid = self.wide(logits), labels != a["ignore_index"]
         lse = logsumexp(logits)
         ids = in_range(op, np.where(valid, labels, 0), logits.shape[-1])
         picked = np.take_along_axis(logits, ids[..., None], -1)[..., 0]
         return np.where(valid, lse - picked, 0).sum() / self.compute(max(valid.sum(), 1)), lse
 
-    def op_prec_train_cross_entropy_grad(self, a, op, g, logits, labels, lse):
+    def op_prec_train_cross_entropy_grad(self, a: Attributes, op: Operation, g: Array, logits: Array, labels: Array, lse: Array) -> Array:
         g, logits, lse, valid = self.wide(g), self.wide(logits), self.wide(lse), labels != a["ignore_index"]
         onehot = np.arange(logits.shape[-1]) == labels[..., None]
         d = (np.exp(logits - lse[..., None]) - onehot) * (g / self.compute(max(valid.sum(), 1)))
         return np.where(valid[..., None], d, 0)
 
-    def op_prec_train_dropout(self, a, op, x, seed):
+    def op_prec_train_dropout(self, a: Attributes, op: Operation, x: Array, seed: Array) -> Array:
         if seed < 0:
             return x
         kept = random_bits(x.shape, seed, a["stream"]) >= np.floor(np.float64(np.float32(a["probability"])) * 2**32)
         return np.where(kept, self.wide(x) * self.compute(1 / (1 - np.float64(np.float32(a["probability"])))), self.compute(0))
 
-    def op_prec_train_rope(self, a, op, x, cos, sin):
+    def op_prec_train_rope(self, a: Attributes, op: Operation, x: Array, cos: Array, sin: Array) -> Array:
         x, cos, sin = map(self.wide, (x, cos, sin))
         x1, x2 = np.split(x, 2, -1)
         sin = -sin if a.get("inverse") else sin
         return np.concatenate([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
 
-    def _scores(self, a, q, k):
+    def _scores(self, a: Attributes, q: Array, k: Array) -> Array:
         k = np.repeat(k, q.shape[1] // k.shape[1], 1)
         s = (q @ k.swapaxes(-1, -2)) * self.compute(a["scale"])
         return np.where(np.tril(np.ones(s.shape[-2:], bool)), s, -np.inf) if a.get("causal") else s
 
-    def op_prec_train_attention(self, a, op, q, k, v):
+    def op_prec_train_attention(self, a: Attributes, op: Operation, q: Array, k: Array, v: Array) -> tuple[Array, Array]:
         q, k, v = map(self.wide, (q, k, v))
         s = self._scores(a, q, k)
         lse = logsumexp(s)
@@ -327,14 +348,16 @@ class Numpy:
 
     op_prec_sched_sdpa = op_prec_train_attention
 
-    def op_prec_train_attention_grad(self, a, op, g, q, k, v, out, lse):
+    def op_prec_train_attention_grad(
+        self, a: Attributes, op: Operation, g: Array, q: Array, k: Array, v: Array, out: Array, lse: Array
+    ) -> tuple[Array, Array, Array]:
         g, q, k, v, out, lse = map(self.wide, (g, q, k, v, out, lse))
         groups, repeat = k.shape[1], q.shape[1] // k.shape[1]
         p = np.exp(self._scores(a, q, k) - lse[..., None])
         dp = g @ np.repeat(v, repeat, 1).swapaxes(-1, -2)
         ds = p * (dp - (g * out).sum(-1, keepdims=True)) * self.compute(a["scale"])
 
-        def fold(x):
+        def fold(x: Array) -> Array:
             return x.reshape(x.shape[0], groups, repeat, *x.shape[2:]).sum(2)
         return ds @ np.repeat(k, repeat, 1), fold(ds.swapaxes(-1, -2) @ q), fold(p.swapaxes(-1, -2) @ g)
 
@@ -342,23 +365,38 @@ class Numpy:
 
     # prec_train: optimizer.
 
-    def op_prec_train_global_norm(self, a, op, *g):
+    def op_prec_train_global_norm(self, a: Attributes, op: Operation, *g: Array) -> Array:
         return np.sqrt(sum(np.square(self.wide(x)).sum() for x in g))
 
-    def op_prec_train_clip(self, a, op, norm, max_norm):
+    def op_prec_train_clip(self, a: Attributes, op: Operation, norm: Array, max_norm: Array) -> Array:
         return np.minimum(self.compute(1), max_norm / (norm + self.compute(1e-6)))
 
-    def _updated(self, op, guard, old, new, update):
+    def _updated(self, op: Operation, guard: Array | None, old: tuple[Array, ...], new: tuple[Array, ...], update: Array) -> tuple[Array, ...]:
         """The results of an optimizer: new values, or with a guard old ones where it is false or an element too large
-        to be
-        written; then what the parameter should gain, if asked."""
+        to be written; then what the parameter should gain, if asked."""
         if guard is not None and not guard:
             new, update = old, np.full(old[0].shape, -0.0)
         elif guard is not None:
             new = tuple(map(np.where, writable(new, [t.element for t in op.result_types[:len(old)]]), new, old))
         return (*new, update) if len(op.result_types) > len(old) else tuple(new)
 
-    def op_prec_train_adamw(self, a, op, p, g, m, v, lr, beta1, beta2, eps, decay, step, scale, guard=None):
+    def op_prec_train_adamw(
+        self,
+        a: Attributes,
+        op: Operation,
+        p: Array,
+        g: Array,
+        m: Array,
+        v: Array,
+        lr: Array,
+        beta1: Array,
+        beta2: Array,
+        eps: Array,
+        decay: Array,
+        step: Array,
+        scale: Array,
+        guard: Array | None = None,
+    ) -> tuple[Array, ...]:
         old = p, m, v
         p, g, m, v = map(self.wide, (p, g, m, v))
         one = self.compute(1)
@@ -372,13 +410,29 @@ class Numpy:
         change = self.compute(np.float64(lr) / (1 - b1**t)) * m / root
         return self._updated(op, guard, old, (kept - change, m, v), -lr * decay * p - change)
 
-    def op_prec_train_sgd(self, a, op, p, g, lr, decay, step, scale, guard=None):
+    def op_prec_train_sgd(
+        self, a: Attributes, op: Operation, p: Array, g: Array, lr: Array, decay: Array, step: Array, scale: Array, guard: Array | None = None
+    ) -> tuple[Array, ...]:
         old = p,
         p, g = map(self.wide, (p, g))
         change = lr * (g * scale + decay * p)
         return self._updated(op, guard, old, (p - change,), -change)
 
-    def op_prec_train_sgd_momentum(self, a, op, p, g, b, lr, momentum, dampening, decay, step, scale, guard=None):
+    def op_prec_train_sgd_momentum(
+        self,
+        a: Attributes,
+        op: Operation,
+        p: Array,
+        g: Array,
+        b: Array,
+        lr: Array,
+        momentum: Array,
+        dampening: Array,
+        decay: Array,
+        step: Array,
+        scale: Array,
+        guard: Array | None = None,
+    ) -> tuple[Array, ...]:
         old = p, b
         p, g, b = map(self.wide, (p, g, b))
         g = g * scale + decay * p
@@ -386,20 +440,66 @@ class Numpy:
         change = lr * (g + momentum * b if a.get("nesterov") else b)
         return self._updated(op, guard, old, (p - change, b), -change)
 
-    def op_prec_train_lion(self, a, op, p, g, m, lr, beta1, beta2, decay, step, scale, guard=None):
+    def op_prec_train_lion(
+        self,
+        a: Attributes,
+        op: Operation,
+        p: Array,
+        g: Array,
+        m: Array,
+        lr: Array,
+        beta1: Array,
+        beta2: Array,
+        decay: Array,
+        step: Array,
+        scale: Array,
+        guard: Array | None = None,
+    ) -> tuple[Array, ...]:
         old, one = (p, m), self.compute(1)
         p, g, m = map(self.wide, (p, g, m))
         g = g * scale
         change = lr * np.sign(m * beta1 + g * (one - beta1))
         return self._updated(op, guard, old, (p - p * (lr * decay) - change, m * beta2 + g * (one - beta2)), -lr * decay * p - change)
 
-    def _adafactor(self, op, guard, old, p, g, v, states, lr, eps1, eps2, d, decay, step):
+    def _adafactor(
+        self,
+        op: Operation,
+        guard: Array | None,
+        old: tuple[Array, ...],
+        p: Array,
+        g: Array,
+        v: Array,
+        states: tuple[Array, ...],
+        lr: Array,
+        eps1: Array,
+        eps2: Array,
+        d: Array,
+        decay: Array,
+        step: Array,
+    ) -> tuple[Array, ...]:
         u = g / np.sqrt(np.maximum(v, eps1 * eps1))
         rate = np.minimum(lr, 1 / np.sqrt(step)) * np.maximum(eps2, np.sqrt(np.mean(p * p)))
         change = u * (rate / np.maximum(self.compute(1), np.sqrt(np.mean(u * u)) / d))
         return self._updated(op, guard, old, (p - p * (lr * decay) - change, *states), -lr * decay * p - change)
 
-    def op_prec_train_adafactor(self, a, op, p, g, r, c, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
+    def op_prec_train_adafactor(
+        self,
+        a: Attributes,
+        op: Operation,
+        p: Array,
+        g: Array,
+        r: Array,
+        c: Array,
+        lr: Array,
+        beta2_decay: Array,
+        eps1: Array,
+        eps2: Array,
+        d: Array,
+        decay: Array,
+        step: Array,
+        scale: Array,
+        guard: Array | None = None,
+    ) -> tuple[Array, ...]:
         old, weight = (p, r, c), self.compute(np.float64(step) ** np.float64(beta2_decay))
         p, g, r, c = map(self.wide, (p, g, r, c))
         g = g * scale
@@ -408,7 +508,23 @@ class Numpy:
         v = r * c / np.maximum(np.mean(r, -2, keepdims=True), eps1)
         return self._adafactor(op, guard, old, p, g, v, (r, c), lr, eps1, eps2, d, decay, step)
 
-    def op_prec_train_adafactor_unfactored(self, a, op, p, g, v, lr, beta2_decay, eps1, eps2, d, decay, step, scale, guard=None):
+    def op_prec_train_adafactor_unfactored(
+        self,
+        a: Attributes,
+        op: Operation,
+        p: Array,
+        g: Array,
+        v: Array,
+        lr: Array,
+        beta2_decay: Array,
+        eps1: Array,
+        eps2: Array,
+        d: Array,
+        decay: Array,
+        step: Array,
+        scale: Array,
+        guard: Array | None = None,
+    ) -> tuple[Array, ...]:
         old, weight = (p, v), self.compute(np.float64(step) ** np.float64(beta2_decay))
         p, g, v = map(self.wide, (p, g, v))
         g = g * scale
@@ -417,17 +533,17 @@ class Numpy:
 
     # prec.
 
-    def op_prec_amax(self, a, op, x):
+    def op_prec_amax(self, a: Attributes, op: Operation, x: Array) -> Array:
         x = np.abs(self.wide(x))
         if "nan_is_infinite" in a:
             x = np.where(np.isnan(x), self.compute(np.inf), x)
         return fine_amax(x, op.result_types[0].shape)
 
-    def op_prec_block_scale(self, a, op, amax, tensor_scale=None):
+    def op_prec_block_scale(self, a: Attributes, op: Operation, amax: Array, tensor_scale: Array | None = None) -> tuple[Array, Array]:
         scale, scale_inv = self._block_scale(a, amax, tensor_scale)
         return scale, gemm_scales.tile(scale_inv.astype(numpy_dtype(op.result_types[1].element)))
 
-    def _block_scale(self, a, amax, tensor_scale):
+    def _block_scale(self, a: Attributes, amax: Array, tensor_scale: Array | None) -> tuple[Array, Array]:
         bad = np.isinf(amax)
         if tensor_scale is None:
             limit = MAX_FINITE[a["format"]]
@@ -443,7 +559,7 @@ class Numpy:
         wide = scale_inv.astype(np.float32)
         return np.where(wide == 0, np.float32(0), np.float32(tensor_scale) / wide), scale_inv
 
-    def op_prec_update_scale(self, a, op, amax):
+    def op_prec_update_scale(self, a: Attributes, op: Operation, amax: Array) -> tuple[Array, Array]:
         word = a["format"]
         largest = (6 * 448 if word == "e2m1" else MAX_FINITE[word]) / 2 ** a.get("margin", 0)
         scale = self.compute(largest) / np.maximum(amax, self.compute(a.get("epsilon", 1e-12)))
@@ -451,27 +567,27 @@ class Numpy:
             scale = np.exp2(np.floor(np.log2(scale)))
         return scale, gemm_scales.in_rank(self.compute(1) / scale, len(op.result_types[1].shape))
 
-    def op_prec_hadamard(self, a, op, x):
+    def op_prec_hadamard(self, a: Attributes, op: Operation, x: Array) -> Array:
         i, j = np.indices((16, 16))
         signs = np.array([1, 1, 1, -1, 1, -1, -1, -1, -1, -1, -1, 1, -1, 1, -1, -1])[:, None] * (-1) ** np.bitwise_count(i & j)
         groups = self.wide(x).reshape(-1, 16)
         total = sum(groups[:, k:k + 1] * signs[k].astype(self.compute) for k in range(16))
         return (total * self.compute(0.25)).reshape(x.shape)
 
-    def op_prec_quantize(self, a, op, x, scale, seed=None):
+    def op_prec_quantize(self, a: Attributes, op: Operation, x: Array, scale: Array, seed: Array | None = None) -> Array:
         limit = MAX_FINITE[op.result_types[0].element]
         scaled = np.clip(self.wide(x) * spread(scale, x.shape), -limit, limit)
         if seed is not None:
             size = np.abs(scaled)
             ulp = np.where(size < 2, 0.5, np.where(size < 4, 1.0, 2.0)).astype(self.compute)
-            part = (random_bits(x.shape, seed, a["stream"]) >> 8).astype(self.compute) * self.compute(2.0**-24)
+            part = np.multiply((random_bits(x.shape, seed, a["stream"]) >> 8).astype(self.compute), self.compute(2.0**-24))
             scaled = np.where(np.isnan(scaled), scaled, np.copysign(np.floor(size / ulp + part) * ulp, scaled))
         return np.where(np.isnan(scaled), limit, scaled) if op.result_types[0].element == "f4E2M1FN" else scaled
 
-    def op_prec_dequantize(self, a, op, x, scale_inv):
+    def op_prec_dequantize(self, a: Attributes, op: Operation, x: Array, scale_inv: Array) -> Array:
         return self.wide(x) * scale_inv
 
-    def op_prec_scaled_matmul(self, a, op, x, sx, y, sy, *of_tensors):
+    def op_prec_scaled_matmul(self, a: Attributes, op: Operation, x: Array, sx: Array, y: Array, sy: Array, *of_tensors: Array) -> Array:
         if of_tensors and of_tensors[-1].ndim:
             return self.op_prec_scaled_matmul(a, op, x, sx, y, sy) + self.wide(of_tensors[-1])
         if sx.dtype not in (np.float32, np.float64):
@@ -483,19 +599,19 @@ class Numpy:
 
     # prec_sched: library calls. A dispatch is evaluated by its body.
 
-    def op_prec_sched_gemm(self, a, op, x, y, *rest):
+    def op_prec_sched_gemm(self, a: Attributes, op: Operation, x: Array, y: Array, *rest: Array) -> Array:
         sizes = a.get("operandSegmentSizes", [1, 1, len(rest), 0, 0])
-        rest = list(rest)
-        bias = self.wide(rest.pop()) if sizes[7:] == [1] else self.compute(0)
-        if sizes[3] and rest[-1].ndim:
-            return scaled_product(self.wide(x), rest[-2], self.wide(y), rest[-1])
+        more = list(rest)
+        bias = self.wide(more.pop()) if sizes[7:] == [1] else self.compute(0)
+        if sizes[3] and more[-1].ndim:
+            return scaled_product(self.wide(x), more[-2], self.wide(y), more[-1])
         out = self.op_prec_train_matmul(a, op, x, y) * self.compute(a.get("alpha", 1.0))
-        init = self.wide(rest.pop(0)) if sizes[2] else self.compute(0)
-        for scale in rest:
+        init = self.wide(more.pop(0)) if sizes[2] else self.compute(0)
+        for scale in more:
             out = out * scale
         return out + init + bias
 
-    def op_prec_sched_copy(self, a, op, x):
+    def op_prec_sched_copy(self, a: Attributes, op: Operation, x: Array) -> Array:
         return x
 
     op_prec_sched_fill = op_tensor_empty
@@ -504,7 +620,7 @@ class Numpy:
 BLOCK = 128
 
 
-def fine_amax(magnitudes, shape):
+def fine_amax(magnitudes: Array, shape: tuple[int, ...]) -> Array:
     """Of the tensor, or of its rows or blocks, as the shape of the result says."""
     if len(shape) == 0:
         return np.fmax.reduce(magnitudes, axis=None, initial=0)
@@ -516,12 +632,12 @@ def fine_amax(magnitudes, shape):
     return np.fmax(largest, 0)
 
 
-def depth_of(size, count):
+def depth_of(size: int, count: int) -> int:
     """Elements of a block along k: of 128, or of 32 or 16 where there are as many."""
     return next(depth for depth in (BLOCK, 32, 16) if -(-size // depth) == count)
 
 
-def spread(scales, shape):
+def spread(scales: Array, shape: tuple[int, ...]) -> Array:
     """The scale of each element."""
     if scales.ndim == 0:
         return scales
@@ -532,33 +648,33 @@ def spread(scales, shape):
     return scales.repeat(depth_of(shape[1], scales.shape[1]), 1)[:, :shape[1]]
 
 
-def scaled_product(x, sx, y, sy):
+def scaled_product(x: Array, sx: Array, y: Array, sy: Array) -> Array:
     """x [M,K] times y [N,K] transposed, both dequantized by their scales."""
     if sx.ndim == 0:
         return (x @ y.swapaxes(-1, -2)) * (sx * sy)
     sx, sy = (gemm_scales.by_block(s, x.shape[1]) if s.ndim > 1 else s for s in (sx, sy))
-    depth, total = x.shape[1] if sx.ndim == 1 else BLOCK, 0
+    depth, total = x.shape[1] if sx.ndim == 1 else BLOCK, np.zeros((), x.dtype)
     for begin in range(0, x.shape[1], depth):
         part = slice(begin, begin + depth)
         total = total + x[:, part] @ y[:, part].T * spread(sy, y.shape)[:, begin] * spread(sx, x.shape)[:, begin, None]
     return total
 
 
-def _slices(a):
+def _slices(a: Attributes) -> tuple[slice, ...]:
     return tuple(slice(o, o + (n - 1) * s + 1, s) for o, n, s in zip(a["offsets"], a["sizes"], a["strides"]))
 
 
-def in_range(op, ids, count):
+def in_range(op: Operation, ids: Array, count: int) -> Array:
     """Whoever feeds a step checks ids; NumPy would count negative ones from the end."""
     if ids.size and not 0 <= ids.min() <= ids.max() < count:
         raise GraphError(f"{op.place}: ids of {op.name} must be 0 to {count - 1}, but got {ids.min() if ids.min() < 0 else ids.max()}")
     return ids
 
 
-def rows(x):
+def rows(x: Array) -> Array:
     return x.reshape(-1, x.shape[-1])
 
 
-def logsumexp(x):
+def logsumexp(x: Array) -> Array:
     top = np.max(x, -1, keepdims=True)
     return (np.log(np.exp(x - top).sum(-1, keepdims=True)) + top)[..., 0]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A program is a graph ready to run: it finds which operations are needed, gives each its operands, and forgets values
 after their last use.
 
@@ -8,22 +9,35 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Callable, Hashable, Iterable, Mapping
+from typing import Any, Protocol
 
 import numpy as np
 
 from .. import ir
 from . import graph as forms
 from .graph import OPTIMIZERS, Function, GraphError, Misfit
-from .text import Operation
+from .text import Operation, TensorType
 
 # Operations that stand for a function or a body, not for arithmetic.
 CALL, DISPATCH, YIELD = "func.call", "prec_sched.dispatch", "prec_sched.yield"
 
 
+class Backend(Protocol):
+    """What computes: its arrays are np.ndarray or torch.Tensor."""
+
+    def tensor(self, given: Any, type_: TensorType) -> Any:
+        """An array of the type. Raises Misfit where it does not hold what is given."""
+
+    def apply(self, op: Operation, *x: Any) -> tuple[Any, ...]:
+        """The results of an operation. Raises GraphError where they are not of its types, NotImplementedError where it
+        has no semantics."""
+
+
 def generic_form(text: str, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> str:
-    """The graph in generic form after `passes` (command line options of prec-opt)."""
+    """The graph in generic form after `passes` (command line options of prec-opt). `prec_opt` is the tool to use, by
+    default that of PATH or of this checkout's build. Raises ValueError with what it said where it fails."""
     if not passes and '"builtin.module"(' in text[:text.find("{-#")]:
         return text
     tool = prec_opt or shutil.which("prec-opt") or str(Path(__file__).resolve().parents[3] / "build/bin/prec-opt")
@@ -36,24 +50,25 @@ def generic_form(text: str, prec_opt: str | None = None, passes: Iterable[str] |
     return done.stdout
 
 
-class Results(list):
-    """Results by position, and by name: results["loss"]."""
+class Results(list[Any]):
+    """Results by position, and by name: results["loss"]. Names are those of the function's results: a path, or the
+    position where there is none."""
 
-    def __init__(self, arrays, names):
+    def __init__(self, arrays: Iterable[Any], names: list[str]) -> None:
         super().__init__(arrays)
         self.names = names
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return super().__getitem__(self.names.index(key) if isinstance(key, str) else key)
 
-    def items(self):
+    def items(self) -> list[tuple[str, Any]]:
         return list(zip(self.names, self))
 
 
 class Program:
     """The functions of a module, and which of them runs where none is named."""
 
-    def __init__(self, functions: dict[str, Function], entry: str | None = None):
+    def __init__(self, functions: dict[str, Function], entry: str | None = None) -> None:
         self.functions = functions
         only = list(functions) if len(functions) == 1 else []
         self.entry = entry or next(iter(self.called_for("step") or only), None)
@@ -69,19 +84,20 @@ class Program:
         return found
 
     @classmethod
-    def of_graph(cls, graph: ir.Graph, *, round_literals: bool = False) -> "Program":
+    def of_graph(cls, graph: ir.Graph, *, round_literals: bool = False) -> Program:
         """The importer's graph, as it is now; values are `prec.ir.Value`s. Constants and attributes are the numbers
         that the framework has, or, with `round_literals`, the f32 nearest to them, as in its text."""
         return cls(forms.of_graph(graph, round_literals))
 
     @classmethod
-    def of_text(cls, text: str, function: str | None = None, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> "Program":
+    def of_text(cls, text: str, function: str | None = None, prec_opt: str | None = None, passes: Iterable[str] | None = None) -> Program:
         """A module in MLIR; values are SSA names. Text in generic form is read as it is; anything else, or with
         `passes` (options of prec-opt, applied before), goes through prec-opt: the one given, or else of PATH, or else
         of this checkout's build."""
         return cls(forms.of_text(generic_form(text, prec_opt, passes)), function)
 
     def function(self, name: str | None = None) -> Function:
+        """The function of a name, by default the program's entry. Raises ValueError where there is none."""
         name, there = name or self.entry, ", ".join("@" + f for f in self.functions)
         if name is None:
             raise ValueError(f"without a step the function must be named, one of {there}, but got no name")
@@ -89,14 +105,14 @@ class Program:
             raise ValueError(f"the function must be one of {there}, but got @{name}")
         return self.functions[name]
 
-    def gradients(self, function: str | None = None) -> dict[str, Hashable]:
+    def gradients(self, function: str | None = None) -> dict[str, Any]:
         """By parameter path, the value that its optimizer reads as gradient."""
         f = self.function(function)
         path = {a.value: a.name for a in f.arguments}
         return {path[op.operands[0]]: op.operands[1] for op in f.operations if op.name in OPTIMIZERS}
 
-    def run(self, inputs: Mapping | None = None, wanted: Iterable[Hashable] | None = None, given: Mapping[Hashable, Any] | None = None,
-            backend=None, *, function: str | None = None, each: Callable[[Hashable, Any], None] | None = None):
+    def run(self, inputs: Mapping[Any, Any] | None = None, wanted: Iterable[Hashable] | None = None, given: Mapping[Any, Any] | None = None,
+            backend: Backend | None = None, *, function: str | None = None, each: Callable[[Any, Any], None] | None = None) -> Any:
         """Runs the operations that `wanted` needs, and no other.
 
         inputs: arrays or numbers for arguments, by path, "path@slot" where several arguments share a path (work weights
@@ -135,13 +151,13 @@ class Program:
                     raise ValueError(f"an input must be given for argument '{a.name}' of @{f.name}, but got none")
                 waiting[a.value] = f"argument '{a.name}' of @{f.name}", start, a.type
 
-        def take(v):
+        def take(v: Hashable) -> Any:
             # The backend's copy of an input lives from its first use on.
             if v in waiting:
                 values[v] = _fitted(backend, *waiting.pop(v))
             return values[v]
 
-        def read(v):
+        def read(v: Hashable) -> None:
             reads[v] -= 1
             if not reads[v]:
                 del values[v]
@@ -170,7 +186,7 @@ class Program:
         return self._slice(self.function(function), list(wanted), set(given))[0]
 
     @staticmethod
-    def _slice(f: Function, targets, known) -> tuple[list[Operation], dict[Hashable, int]]:
+    def _slice(f: Function, targets: Iterable[Hashable], known: Container[Hashable]) -> tuple[list[Operation], dict[Hashable, int]]:
         """The operations that targets need, and how often each value is read (targets once more, so that they stay)."""
         reads: dict[Hashable, int] = dict.fromkeys(targets, 1)
         needed = []
@@ -181,7 +197,7 @@ class Program:
                     reads[v] = reads.get(v, 0) + 1
         return needed[::-1], reads
 
-    def execute(self, op: Operation, operands: list, backend) -> tuple:
+    def execute(self, op: Operation, operands: list[Any], backend: Backend) -> tuple[Any, ...]:
         """The results of one operation; of a call those of its function, of a dispatch those of its body."""
         if op.name == CALL:
             return tuple(self.run(dict(enumerate(operands)), backend=backend, function=op.attributes["callee"]))
@@ -196,7 +212,7 @@ class Program:
         raise GraphError(f"{op.place}: a dispatch must end in prec_sched.yield, but this does not")
 
     @staticmethod
-    def _match(f: Function, inputs: dict) -> list:
+    def _match(f: Function, inputs: dict[Any, Any]) -> list[Any]:
         """For each argument the key of its input, or None."""
         keys = [next((k for k in (i, a.name, str(i), f"arg{i}") if k in inputs), None) for i, a in enumerate(f.arguments)]
         known = set(keys)
@@ -206,7 +222,7 @@ class Program:
         return keys
 
 
-def _apply(backend, op: Operation, operands: list) -> tuple:
+def _apply(backend: Backend, op: Operation, operands: list[Any]) -> tuple[Any, ...]:
     try:
         return backend.apply(op, *operands)
     except (GraphError, NotImplementedError):
@@ -217,11 +233,11 @@ def _apply(backend, op: Operation, operands: list) -> tuple:
                          f"{type(error).__name__}: {error}") from error
 
 
-def _shape(given) -> tuple[int, ...]:
+def _shape(given: Any) -> tuple[int, ...]:
     return tuple(given.shape) if hasattr(given, "shape") else np.shape(given)
 
 
-def _fitted(backend, what: str, given, type_):
+def _fitted(backend: Backend, what: str, given: Any, type_: TensorType) -> Any:
     if _shape(given) != type_.shape:
         raise ValueError(f"{what} must have shape {list(type_.shape)}, but got {list(_shape(given))}")
     try:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Plausible random inputs for a program: small weights, scales about 1, labels with some ignored, work weights and
 scales from the function that is called for "init"."""
 from __future__ import annotations
@@ -7,13 +8,13 @@ import numpy as np
 from .graph import Binding
 from .program import Program
 
-
 # States that are means of squares.
 _SQUARES = ("exp_avg_sq", "row_var", "col_var", "variance")
 
 
 def random_inputs(program: Program, seed: int = 0, function: str | None = None) -> dict[str, np.ndarray]:
-    """By the names of the function's arguments."""
+    """By the names of the function's arguments, arrays of their shapes. Raises ValueError where work weights or scales
+    are asked for and no function makes them."""
     f, rng = program.function(function), np.random.default_rng(seed)
     inputs = {a.name: _random(rng, a) for a in f.arguments if a.role not in ("work_weight", "scale_state")}
     if len(inputs) < len(f.arguments):
@@ -27,12 +28,12 @@ def random_inputs(program: Program, seed: int = 0, function: str | None = None) 
     return inputs
 
 
-def _copy_key(binding: Binding):
+def _copy_key(binding: Binding) -> tuple[str | None, str | None]:
     a = binding.attributes
     return a.get("prec_train.param_of", a.get("prec_train.path")), a.get("prec_train.slot")
 
 
-def _random(rng, argument: Binding) -> np.ndarray:
+def _random(rng: np.random.Generator, argument: Binding) -> np.ndarray:
     role, shape, element = argument.role, argument.type.shape, argument.type.element
     given = argument.default()
     if given is not None and role != "optimizer_state":

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads MLIR in generic form (`prec-opt --mlir-print-op-generic`) into plain Python objects.
 
 Only what a graph of tensors needs: no successors, no affine maps, no symbols beyond function names. Anything else is a
@@ -7,7 +8,9 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -46,12 +49,15 @@ class Opaque:
 @dataclass(eq=False)
 class Operation:
     name: str
-    operands: list
-    results: list
-    attributes: dict[str, object]
-    operand_types: list[object]
-    result_types: list[object]
-    regions: list["Block"] = field(default_factory=list)
+    # Names of values: of text as they are written there, of a graph in memory the values themselves.
+    operands: list[Any]
+    results: list[Any]
+    # Numbers, words, lists, Dense and Opaque.
+    attributes: dict[str, Any]
+    # Of what has operations here each is a TensorType but for scalars inside of a body: these are names of elements.
+    operand_types: list[Any]
+    result_types: list[Any]
+    regions: list[Block] = field(default_factory=list)
     line: int = 0
     path: str = ""
 
@@ -63,9 +69,13 @@ class Operation:
 
 @dataclass(eq=False)
 class Block:
-    arguments: list[tuple] = field(default_factory=list)
+    arguments: list[tuple[Any, Any]] = field(default_factory=list)
     operations: list[Operation] = field(default_factory=list)
 
+
+Type: TypeAlias = "TensorType | Opaque | str | FunctionType"
+FunctionType: TypeAlias = tuple[list[Type], list[Type]]
+Item = TypeVar("Item")
 
 _TOKEN = re.compile(r"""
     (?P<space>\s+|//[^\n]*)
@@ -85,9 +95,13 @@ _FLOATS = {"f64": "<d", "f32": "<f", "f16": "<e"}
 
 
 class Parser:
-    def __init__(self, text: str):
-        self.text, self.aliases, self.resources = text, {}, {}
-        self.tokens, line = [], 1
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.aliases: dict[str, Any] = {}
+        self.resources: dict[str, bytes] = {}
+        # Kind, text, offset and line of each.
+        self.tokens: list[tuple[str | None, str, int, int]] = []
+        line = 1
         for match in _TOKEN.finditer(text):
             kind = match.lastgroup
             if kind == "resources":
@@ -98,7 +112,7 @@ class Parser:
         self.tokens.append(("end", "", len(text), line))
         self.at = 0
 
-    def fail(self, message: str):
+    def fail(self, message: str) -> NoReturn:
         kind, text, _, line = self.tokens[self.at]
         raise ParseError(f"line {line}: {message}, but got {text or kind!r}")
 
@@ -111,7 +125,7 @@ class Parser:
             return True
         return False
 
-    def expect(self, text: str):
+    def expect(self, text: str) -> None:
         if not self.accept(text):
             self.fail(f"expected '{text}'")
 
@@ -136,13 +150,13 @@ class Parser:
             if not stack:
                 return self.text[start:offset + len(text)]
 
-    def _read_resources(self, text: str):
+    def _read_resources(self, text: str) -> None:
         for name, data in re.findall(r'([\w.]+|"[^"]*"):\s*"0x([0-9A-Fa-f]*)"', text):
             self.resources[name.strip('"')] = bytes.fromhex(data)[4:]  # The first four bytes are the alignment.
 
     # Types.
 
-    def type(self):
+    def type(self) -> Type:
         if self.peek("("):
             return self.function_type()
         name = self.tokens[self.at][1]
@@ -158,7 +172,19 @@ class Parser:
             return Opaque(name + self.balanced())
         return name
 
-    def function_type(self):
+    def scalar_type(self) -> str:
+        made = self.type()
+        if not isinstance(made, str):
+            self.fail("expected the type of a scalar")
+        return made
+
+    def tensor_type(self) -> TensorType:
+        made = self.type()
+        if not isinstance(made, TensorType):
+            self.fail("expected the type of a tensor")
+        return made
+
+    def function_type(self) -> FunctionType:
         self.expect("(")
         inputs = []
         while not self.accept(")"):
@@ -175,14 +201,14 @@ class Parser:
 
     # Attributes.
 
-    def attribute(self):
+    def attribute(self) -> Any:
         kind, text, _, _ = self.tokens[self.at]
         if kind == "string":
             self.at += 1
             return text[1:-1]
         if kind == "number":
             self.at += 1
-            type_ = self.type() if self.accept(":") else "i64"
+            type_ = self.scalar_type() if self.accept(":") else "i64"
             return scalar(text, type_)
         if kind == "symbol":
             self.at += 1
@@ -204,7 +230,7 @@ class Parser:
         if text == "array":
             self.at += 1
             self.expect("<")
-            element = self.type()
+            element = self.scalar_type()
             self.accept(":")
             return self.list(None, ">", lambda: scalar(self.next_text(), element))
         if text == "dense":
@@ -213,26 +239,26 @@ class Parser:
             value = None if self.peek(">") else self.elements()
             self.expect(">")
             self.expect(":")
-            type_ = self.type()
-            return Dense(type_, [] if value is None else convert(value, type_.element))
+            tensor = self.tensor_type()
+            return Dense(tensor, [] if value is None else convert(value, tensor.element))
         if text == "dense_resource":
             self.at += 1
             name = self.balanced()[1:-1]
             self.expect(":")
-            return Dense(self.type(), self.resources[name])
+            return Dense(self.tensor_type(), self.resources[name])
         return self.type()
 
     def next_text(self) -> str:
         self.at += 1
         return self.tokens[self.at - 1][1]
 
-    def elements(self):
+    def elements(self) -> Any:
         if self.peek("["):
             return self.list("[", "]", self.elements)
         text = self.next_text()
         return bytes.fromhex(text[3:-1]) if text.startswith('"0x') else text
 
-    def list(self, opening, closing, element):
+    def list(self, opening: str | None, closing: str, element: Callable[[], Item]) -> list[Item]:
         if opening:
             self.expect(opening)
         items = []
@@ -241,7 +267,7 @@ class Parser:
             self.accept(",")
         return items
 
-    def dictionary(self, opening, closing) -> dict:
+    def dictionary(self, opening: str, closing: str) -> dict[str, Any]:
         self.expect(opening)
         entries = {}
         while not self.accept(closing):
@@ -289,7 +315,7 @@ class Parser:
             results = [results[0][:-2]]
         return Operation(name, operands, results, attributes, operand_types, result_types, regions, line)
 
-    def location(self):
+    def location(self) -> None:
         if self.accept("loc"):
             self.balanced()
 
@@ -333,7 +359,7 @@ class Parser:
         return module
 
 
-def scalar(text: str, type_: str):
+def scalar(text: str, type_: str) -> float:
     """A number or truth value as MLIR prints it; floats may be given by their bits."""
     if text in ("true", "false"):
         return text == "true"
@@ -355,7 +381,7 @@ def _fp8(bits: int, type_: str) -> float:
     return float(np.array([bits], np.uint8).view(numpy_dtype(type_))[0])
 
 
-def convert(value, element: str):
+def convert(value: Any, element: str) -> Any:
     if isinstance(value, list):
         return [convert(v, element) for v in value]
     return value if isinstance(value, bytes) else scalar(value, element)

@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.nn.functional.scaled_dot_product_attention: the composite where that computes the same, else products and a
 softmax."""
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
@@ -13,7 +15,7 @@ from . import composites
 from .masks import Masks, Sees
 
 
-def composite(query, key, value, scale: float, causal: bool):
+def composite(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale: float, causal: bool) -> torch.Tensor | None:
     """The composite on [B,H,S,D], [B,G,T,D] and [B,G,T,E]; None where it does not cover the shapes.
 
     It has one width. Zeros beside the narrower of queries and values add nothing to a product, so E may be another than
@@ -39,10 +41,20 @@ def warn_of_products(why: str) -> None:
 class Attention:
     """Called as scaled_dot_product_attention is. None where PyTorch refuses the call and says why."""
 
-    def __init__(self, masks: Masks, dropout):
+    def __init__(self, masks: Masks, dropout: Callable[[torch.Tensor, float], torch.Tensor | None]) -> None:
         self._masks, self._dropout = masks, dropout
 
-    def __call__(self, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    def __call__(
+        self,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        attn_mask: torch.Tensor | None = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+        scale: float | None = None,
+        enable_gqa: bool = False,
+    ) -> torch.Tensor | None:
         if isinstance(attn_mask, CausalBias) and not is_causal:
             attn_mask, is_causal = _causal_bias(attn_mask, query.device)
         if not _accepted(query, key, value, attn_mask, dropout_p, enable_gqa):
@@ -70,10 +82,11 @@ class Attention:
             # A query that sees no key gets zeros.
             blind = scores.detach().amax(-1, keepdim=True) == float("-inf")
             weights = scores.masked_fill(blind, 0.0).softmax(-1).masked_fill(blind, 0.0)
-        return self._dropout(weights, dropout_p) @ value
+        dropped = self._dropout(weights, dropout_p)
+        return None if dropped is None else dropped @ value
 
 
-def _causal_bias(bias: CausalBias, device):
+def _causal_bias(bias: CausalBias, device: torch.device) -> tuple[torch.Tensor | None, bool]:
     """As a mask and whether attention is causal beside it."""
     rows, columns = bias.seq_len_q, bias.seq_len_kv
     if rows == columns or bias.variant is CausalVariant.UPPER_LEFT:
@@ -83,7 +96,7 @@ def _causal_bias(bias: CausalBias, device):
     return last >= torch.arange(columns, device=device), False
 
 
-def _fits(mask, query, key, enable_gqa) -> bool:
+def _fits(mask: torch.Size, query: torch.Tensor, key: torch.Tensor, enable_gqa: bool) -> bool:
     """Whether a mask's shape can be repeated to that of the scores."""
     try:
         rows = query.shape[:-2] if enable_gqa else torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
@@ -93,7 +106,7 @@ def _fits(mask, query, key, enable_gqa) -> bool:
         return False
 
 
-def _accepted(query, key, value, mask, dropout_p, enable_gqa) -> bool:
+def _accepted(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor | None, dropout_p: float, enable_gqa: bool) -> bool:
     tensors = (query, key, value)
     if not all(isinstance(x, torch.Tensor) and not x.is_nested and x.dim() >= 2 and x.is_floating_point() for x in tensors):
         return False
@@ -103,8 +116,10 @@ def _accepted(query, key, value, mask, dropout_p, enable_gqa) -> bool:
         return False
     if mask is not None and not _fits(mask.shape, query, key, enable_gqa):
         # Fake tensors let some pass.
-        raise ImportFailure(f"a mask of attention must have the shape of the scores, or one that repeats to it, but has {list(mask.shape)} where queries "
-                            f"are {list(query.shape)} and keys {list(key.shape)}")
+        raise ImportFailure(
+            f"a mask of attention must have the shape of the scores, or one that repeats to it, but has {list(mask.shape)} where queries "
+            f"are {list(query.shape)} and keys {list(key.shape)}"
+        )
     if enable_gqa and (query.dim() < 3 or any(query.shape[-3] % x.shape[-3] for x in (key, value))):
         return False
     return 0 <= dropout_p <= 1

@@ -1,8 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The batch of a step: tensors by name, and how forward takes them."""
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -17,9 +20,9 @@ class Batch:
     positional: bool
 
     @staticmethod
-    def of(model, given) -> "Batch":
+    def of(model: torch.nn.Module, given: dict[str, torch.Tensor] | Sequence[torch.Tensor]) -> Batch:
         positional = not isinstance(given, dict)
-        tensors = dict(zip(_positional_names(model, tuple(given)), given)) if positional else dict(given)
+        tensors = dict(given) if isinstance(given, dict) else dict(zip(_positional_names(model, tuple(given)), given))
         for name, tensor in tensors.items():
             if not isinstance(tensor, torch.Tensor):
                 raise ImportFailure(f"every batch entry must be a tensor but got {type(tensor).__name__} for {name}")
@@ -29,16 +32,17 @@ class Batch:
             raise ImportFailure("a batch must have no position_ids (they may pack sequences) but got them")
         return Batch(tensors, positional)
 
-    def call(self, model, tensors: dict):
+    def call(self, model: torch.nn.Module, tensors: dict[str, torch.Tensor]) -> Any:
         """forward of these tensors, which go by the batch's names."""
         return model(*tensors.values()) if self.positional else model(**tensors)
 
-    def of_tensors(self, tensors: dict) -> "Batch":
+    def of_tensors(self, tensors: dict[str, torch.Tensor]) -> Batch:
         return Batch(tensors, self.positional)
 
 
-def _positional_names(model, given: tuple) -> list[str]:
-    names, kinds = [], inspect.Parameter
+def _positional_names(model: torch.nn.Module, given: tuple[torch.Tensor, ...]) -> list[str]:
+    names: list[str] = []
+    kinds = inspect.Parameter
     for parameter in inspect.signature(model.forward).parameters.values():
         if parameter.kind is kinds.VAR_POSITIONAL:
             # *args: as many as there are.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """On which parts of the batch each value of a graph depends: which of its dimensions run over which dimension of the
 batch
 arguments, and how far along that an element reads.
@@ -12,6 +13,7 @@ everything.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -37,13 +39,17 @@ class Factor(NamedTuple):
         return max(self.first, self.first + (self.size - 1) * self.step)
 
 
+# A dimension of a value.
+Dim = tuple[Factor, ...]
+
+
 @dataclass(frozen=True)
 class Dependence:
     """Of one value. `mixed` says of an axis which op mixed it. `hidden` is of attention's scores, whose last two
     dimensions run over one axis: "masked" once those that look ahead are as good as minus infinity, "zero" once they
     are zeros."""
 
-    dims: tuple[tuple[Factor, ...], ...]
+    dims: tuple[Dim, ...]
     mixed: dict[int, str] = field(default_factory=dict)
     most: dict[int, int] = field(default_factory=dict)
     arguments: frozenset[str] = frozenset()
@@ -61,8 +67,11 @@ def find_dependences(graph: Graph, needed: set[Op]) -> dict[Value, Dependence]:
 class _Result:
     """A dependence in the making: what several operands have in common."""
 
-    def __init__(self, op: Op, operands):
-        self.op, self.mixed, self.most, arguments = op, {}, {}, set()
+    def __init__(self, op: Op, operands: list[Dependence]) -> None:
+        self.op = op
+        self.mixed: dict[int, str] = {}
+        self.most: dict[int, int] = {}
+        arguments: set[str] = set()
         for d in operands:
             arguments |= d.arguments
             for axis, cause in d.mixed.items():
@@ -71,17 +80,19 @@ class _Result:
                 self.most[axis] = max(self.most.get(axis, index), index)
         self.arguments = frozenset(arguments)
 
-    def mix(self, axis: int) -> None:
+    def mix(self, axis: int | None) -> None:
+        if axis is None:
+            return
         self.mixed.setdefault(axis, f"{self.op.name} in {self.op.path or 'the model'}")
 
-    def lose(self, factors) -> None:
+    def lose(self, factors: Iterable[Factor]) -> None:
         """Every element of the result depends on all of these."""
         for f in factors:
             if f.axis is not None:
                 self.mix(f.axis)
                 self.most[f.axis] = max(self.most.get(f.axis, f.furthest), f.furthest)
 
-    def unify(self, dims, size: int) -> tuple[Factor, ...]:
+    def unify(self, dims: Sequence[Dim], size: int) -> Dim:
         """One dimension of operands that are read element by element."""
         tagged = [dim for dim in dims if _is_tagged(dim)]
         if not tagged:
@@ -98,12 +109,12 @@ class _Result:
             factors.append(max(known, key=lambda f: f.first) if known else column[0])
         return tuple(factors)
 
-    def _give_up(self, dims, size: int) -> tuple[Factor, ...]:
+    def _give_up(self, dims: Sequence[Dim], size: int) -> Dim:
         for dim in dims:
             self.lose(dim)
         return (Factor(size),)
 
-    def make(self, dims, hidden: str | None = None) -> Dependence:
+    def make(self, dims: Sequence[Dim], hidden: str | None = None) -> Dependence:
         seen = set()
         for f in (f for dim in dims for f in dim if f.axis is not None):
             if f.axis in seen:
@@ -112,17 +123,19 @@ class _Result:
         return Dependence(tuple(dims), self.mixed, self.most, self.arguments, hidden)
 
 
-def _is_tagged(dim) -> bool:
+def _is_tagged(dim: Dim) -> bool:
     return any(f.axis is not None for f in dim)
 
 
-def _plain(shape) -> tuple[tuple[Factor, ...], ...]:
+def _plain(shape: Iterable[int]) -> tuple[Dim, ...]:
     return tuple((Factor(size),) for size in shape)
 
 
 class _Finder:
-    def __init__(self, graph: Graph):
-        self.graph, self.of, self.constants = graph, {}, {}
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.of: dict[Value, Dependence] = {}
+        self.constants: dict[Value, np.ndarray | None] = {}
         self.initial = {a.value: a.attrs["initial"] for a in graph.arguments if "initial" in a.attrs}
         for a in graph.arguments:
             self.of[a.value] = _of_argument(a)
@@ -172,9 +185,10 @@ class _Finder:
             return _along(np.arange(value.shape[op.attrs["dim"]]), op.attrs["dim"], value.rank)
         operands = []
         for v in op.operands:
-            operands.append(self.constant(v))
-            if operands[-1] is None:
+            found = self.constant(v)
+            if found is None:
                 return None
+            operands.append(found)
         return _compute(op, operands)
 
     def hides(self, value: Value) -> np.ndarray | None:
@@ -260,7 +274,7 @@ def _of_argument(a: Argument) -> Dependence:
     return Dependence(dims, arguments=frozenset([a.path]))
 
 
-def _unknown(op: Op, operands, result: Value) -> Dependence:
+def _unknown(op: Op, operands: list[Dependence], result: Value) -> Dependence:
     made = _Result(op, operands)
     for d in operands:
         for dim in d.dims:
@@ -272,13 +286,13 @@ def _unknown(op: Op, operands, result: Value) -> Dependence:
     return made.make(_plain(result.shape))
 
 
-def _elementwise(finder: _Finder, op: Op, operands) -> Dependence:
+def _elementwise(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
     made = _Result(op, operands)
     dims = [made.unify([d.dims[i] for d in operands], size) for i, size in enumerate(op.result.shape)]
     return made.make(dims, _hidden(finder, op, operands, dims))
 
 
-def _hidden(finder: _Finder, op: Op, operands, dims) -> str | None:
+def _hidden(finder: _Finder, op: Op, operands: list[Dependence], dims: Sequence[Dim]) -> str | None:
     """What a mask, and what scales probabilities, makes of scores."""
     if len(dims) < 2 or op.result.dtype != "f32":
         return None
@@ -298,11 +312,11 @@ def _hidden(finder: _Finder, op: Op, operands, dims) -> str | None:
     return "masked" if np.broadcast_to(mask | ~ahead, (*mask.shape[:-2], *ahead.shape)).all() else None
 
 
-def _dropout(finder: _Finder, op: Op, operands) -> Dependence:
+def _dropout(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
     return replace(operands[0], hidden="zero" if operands[0].hidden == "zero" else None)
 
 
-def _collapse(finder: _Finder, op: Op, operands) -> Dependence:
+def _collapse(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
     x, groups = operands[0], op.attrs["reassociation"]
     made = _Result(op, operands)
     dims = [_joined([f for d in group for f in x.dims[d]]) for group in groups]
@@ -313,13 +327,13 @@ def _collapse(finder: _Finder, op: Op, operands) -> Dependence:
     return made.make(dims, x.hidden if _keeps_last(groups) else None)
 
 
-def _keeps_last(groups) -> bool:
+def _keeps_last(groups: list[list[int]]) -> bool:
     return len(groups) > 1 and len(groups[-1]) == len(groups[-2]) == 1
 
 
-def _joined(factors) -> tuple[Factor, ...]:
+def _joined(factors: Iterable[Factor]) -> Dim:
     """One dimension of these: those that run over nothing are one where they meet."""
-    result = []
+    result: list[Factor] = []
     for f in factors:
         if f.axis is None and result and result[-1].axis is None:
             result[-1] = Factor(result[-1].size * f.size)
@@ -328,23 +342,23 @@ def _joined(factors) -> tuple[Factor, ...]:
     return tuple(result) or (Factor(1),)
 
 
-def _expand(finder: _Finder, op: Op, operands) -> Dependence:
+def _expand(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
     x, groups = operands[0], op.attrs["reassociation"]
     made = _Result(op, operands)
-    dims = []
+    dims: list[Dim] = []
     for d, group in enumerate(groups):
         sizes = [op.result.shape[g] for g in group]
         parts = _split(list(x.dims[d]), sizes)
         if parts is None:
             made.lose(x.dims[d])
-            parts = _plain(sizes)
+            parts = list(_plain(sizes))
         dims += parts
     if not groups:
-        dims = _plain(op.result.shape)
+        dims = list(_plain(op.result.shape))
     return made.make(dims, x.hidden if _keeps_last(groups) else None)
 
 
-def _split(factors: list[Factor], sizes) -> list[tuple[Factor, ...]] | None:
+def _split(factors: list[Factor], sizes: Iterable[int]) -> list[Dim] | None:
     """Factors dealt out over dimensions; None where one that runs over an axis would be cut."""
     parts, rest = [], list(factors)
     for size in sizes:
@@ -368,7 +382,7 @@ def _split(factors: list[Factor], sizes) -> list[tuple[Factor, ...]] | None:
     return parts
 
 
-def _slice(finder: _Finder, op: Op, operands) -> Dependence:
+def _slice(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
     x, a = operands[0], op.attrs
     made = _Result(op, operands)
     dims = []
@@ -384,7 +398,7 @@ def _slice(finder: _Finder, op: Op, operands) -> Dependence:
     return made.make(dims)
 
 
-def _concat(finder: _Finder, op: Op, operands) -> Dependence:
+def _concat(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
     along = op.attrs["dim"]
     made = _Result(op, operands)
     dims = []
@@ -414,24 +428,24 @@ def _concat(finder: _Finder, op: Op, operands) -> Dependence:
     return made.make(dims)
 
 
-def _broadcast(finder: _Finder, op: Op, operands) -> Dependence:
+def _broadcast(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
     x, dims = operands[0], op.attrs["dims"]
     made = _Result(op, operands)
     return made.make([x.dims[dims.index(d)] if d in dims else (Factor(size),) for d, size in enumerate(op.result.shape)])
 
 
-def _transpose(finder: _Finder, op: Op, operands) -> Dependence:
+def _transpose(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
     return _Result(op, operands).make([operands[0].dims[p] for p in op.attrs["permutation"]])
 
 
-def _reduce(finder: _Finder, op: Op, operands) -> Dependence:
+def _reduce(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
     x, made = operands[0], _Result(op, operands)
     for d in op.attrs["dims"]:
         made.lose(x.dims[d])
     return made.make([dim for d, dim in enumerate(x.dims) if d not in op.attrs["dims"]])
 
 
-def _matmul(finder: _Finder, op: Op, operands) -> Dependence:
+def _matmul(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence | None:
     made = _Result(op, operands)
     a, b = (list(d.dims) for d in operands)
     if op.attrs["transpose_a"]:
@@ -450,18 +464,18 @@ def _matmul(finder: _Finder, op: Op, operands) -> Dependence:
     return made.make([*batch, a[-2], b[-1]])
 
 
-def _is_one_line(a, b) -> bool:
+def _is_one_line(a: Dim, b: Dim) -> bool:
     return a == b and len(a) == 1 and a[0].axis is not None
 
 
-def _lookup(finder: _Finder, op: Op, operands) -> Dependence:
+def _lookup(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
     table, ids = operands
     made = _Result(op, operands)
     made.lose(table.dims[0])
     return made.make([*ids.dims, *table.dims[1:]])
 
 
-def _softmax(finder: _Finder, op: Op, operands) -> Dependence:
+def _softmax(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
     x, made = operands[0], _Result(op, operands)
     if x.hidden == "masked":
         # Of row i all that is not zero stands no further than the row.
@@ -471,7 +485,7 @@ def _softmax(finder: _Finder, op: Op, operands) -> Dependence:
     return made.make(x.dims)
 
 
-def _norm(finder: _Finder, op: Op, operands) -> list[Dependence]:
+def _norm(finder: _Finder, op: Op, operands: list[Dependence]) -> list[Dependence]:
     """Over the last dimension: the result, then statistics of rows."""
     x = operands[0]
     results = []
@@ -487,7 +501,7 @@ def _norm(finder: _Finder, op: Op, operands) -> list[Dependence]:
     return results
 
 
-def _attention(finder: _Finder, op: Op, operands) -> list[Dependence] | None:
+def _attention(finder: _Finder, op: Op, operands: list[Dependence]) -> list[Dependence] | None:
     if len(operands) != 3 or not set(op.attrs) <= {"scale", "causal"}:
         return None
     q, k, v = operands
@@ -511,7 +525,7 @@ def _attention(finder: _Finder, op: Op, operands) -> list[Dependence] | None:
     return results
 
 
-def _places(made: _Result, op: Op, dims) -> tuple[Factor, ...]:
+def _places(made: _Result, op: Op, dims: Sequence[Dim]) -> Dim:
     factors = [dim[0] for dim in dims if len(dim) == 1]
     if op.attrs["causal"] and len(factors) == 3 and len({(f.size, f.axis, f.step) for f in factors}) == 1 and factors[0].step > 0:
         if factors[0].axis is not None:
@@ -522,7 +536,9 @@ def _places(made: _Result, op: Op, dims) -> tuple[Factor, ...]:
     return dims[0]
 
 
-_RULES = {
+# None where the op is not understood.
+Rule = Callable[[_Finder, Op, list[Dependence]], Dependence | list[Dependence] | None]
+_RULES: dict[str, Rule] = {
     Kind.COLLAPSE_SHAPE: _collapse, Kind.EXPAND_SHAPE: _expand, Kind.EXTRACT_SLICE: _slice, Kind.CONCAT: _concat,
     Kind.BROADCAST: _broadcast, Kind.TRANSPOSE: _transpose, Kind.REDUCE: _reduce, Kind.MATMUL: _matmul, Kind.EMBEDDING: _lookup,
     Kind.GATHER: _lookup, "prec_train.softmax": _softmax, "prec_train.rms_norm": _norm, "prec_train.layer_norm": _norm,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Values of buffers, which fake and meta models have lost."""
 from __future__ import annotations
 
@@ -8,13 +9,13 @@ from ..errors import ImportFailure
 from .registry import HELD
 
 
-def is_derived(model, name: str) -> bool:
+def is_derived(model: torch.nn.Module, name: str) -> bool:
     """Whether state_dict leaves the buffer out, because the model computes it."""
     path, _, own = name.rpartition(".")
     return own in model.get_submodule(path)._non_persistent_buffers_set
 
 
-def buffer_value(model, name: str, tensor) -> np.ndarray:
+def buffer_value(model: torch.nn.Module, name: str, tensor: torch.Tensor) -> np.ndarray:
     from torch._subclasses.fake_tensor import FakeTensor
 
     if tensor.is_meta or isinstance(tensor, FakeTensor):
@@ -26,7 +27,7 @@ def buffer_value(model, name: str, tensor) -> np.ndarray:
     return tensor.detach().cpu().numpy()
 
 
-def to_f32(tensor, what: str) -> np.ndarray:
+def to_f32(tensor: torch.Tensor, what: str) -> np.ndarray:
     """The values in float32; finite ones stay finite, or are refused."""
     single = tensor.detach().float()
     beyond = single.isinf() & ~tensor.isinf()
@@ -35,7 +36,7 @@ def to_f32(tensor, what: str) -> np.ndarray:
     return single.cpu().numpy()
 
 
-def _recomputed(model, name: str) -> torch.Tensor:
+def _recomputed(model: torch.nn.Module, name: str) -> torch.Tensor:
     """The inverse frequencies of a Hugging Face rotary embedding follow from its config."""
     path, _, own = name.rpartition(".")
     module = model.get_submodule(path)

@@ -1,54 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Composites with their gradient twins: PyTorch's own that a trace keeps whole, and those of composites.py."""
 from __future__ import annotations
 
-from ..ir import Kind
+from collections.abc import Callable, Sequence
+
+import torch
+from torch.fx import Node
+
+from ..builder import Builder
+from ..ir import Kind, Value
 from .registry import lower
 
 
 @lower("prec.attention.default")
-def _attention(b, node, q, k, v, scale, causal):
+def _attention(b: Builder, node: Node, q: Value, k: Value, v: Value, scale: float, causal: bool) -> tuple[Value, ...]:
     return tuple(b.op("prec_train.attention", [q, k, v], [(q.shape, "f32"), (q.shape[:-1], "f32")], scale=float(scale), causal=causal).results)
 
 
 @lower("prec.attention_grad.default")
-def _attention_grad(b, node, g, q, k, v, out, lse, scale, causal):
+def _attention_grad(
+    b: Builder, node: Node, g: Value, q: Value, k: Value, v: Value, out: Value, lse: Value, scale: float, causal: bool
+) -> tuple[Value, ...]:
     types = [(x.shape, "f32") for x in (q, k, v)]
     return tuple(b.op("prec_train.attention_grad", [g, q, k, v, out, lse], types, scale=float(scale), causal=causal).results)
 
 
 @lower("prec.rms_norm.default")
-def _rms_norm(b, node, x, gamma, eps):
+def _rms_norm(b: Builder, node: Node, x: Value, gamma: Value, eps: float) -> tuple[Value, ...]:
     return tuple(b.op("prec_train.rms_norm", [x, gamma], [(x.shape, "f32"), (x.shape[:-1], "f32")], eps=float(eps)).results)
 
 
 @lower("prec.rms_norm_grad.default")
-def _rms_norm_grad(b, node, g, x, gamma, rstd):
+def _rms_norm_grad(b: Builder, node: Node, g: Value, x: Value, gamma: Value, rstd: Value) -> tuple[Value, ...]:
     return tuple(b.op("prec_train.rms_norm_grad", [g, x, gamma, rstd], [(x.shape, "f32"), (gamma.shape, "f32")]).results)
 
 
 @lower("prec.cross_entropy.default")
-def _cross_entropy(b, node, logits, labels, ignore_index):
+def _cross_entropy(b: Builder, node: Node, logits: Value, labels: Value, ignore_index: int) -> tuple[Value, ...]:
     types = [((), "f32"), (logits.shape[:1], "f32")]
     return tuple(b.op(Kind.CROSS_ENTROPY, [logits, labels], types, ignore_index=ignore_index).results)
 
 
 @lower("prec.cross_entropy_grad.default")
-def _cross_entropy_grad(b, node, g, logits, labels, lse, ignore_index):
+def _cross_entropy_grad(b: Builder, node: Node, g: Value, logits: Value, labels: Value, lse: Value, ignore_index: int) -> Value:
     return b.op(Kind.CROSS_ENTROPY_GRAD, [g, logits, labels, lse], [(logits.shape, "f32")], ignore_index=ignore_index).result
 
 
-def _last_only(x, normalized_shape):
+def _last_only(x: Value, normalized_shape: Sequence[int]) -> None:
     if list(normalized_shape) != [x.shape[-1]]:
         raise NotImplementedError(f"normalization over more than the last dimension: {list(normalized_shape)}")
 
 
-def _affine(b, x, gamma, beta=None):
+def _affine(b: Builder, x: Value, gamma: Value | None, beta: Value | None = None) -> tuple[Value, Value]:
     gamma = b.constant(1.0, x.shape[-1:]) if gamma is None else gamma
     return gamma, b.constant(0.0, x.shape[-1:]) if beta is None else beta
 
 
 @lower("aten.native_layer_norm.default")
-def _layer_norm(b, node, x, normalized_shape, gamma, beta, eps):
+def _layer_norm(
+    b: Builder, node: Node, x: Value, normalized_shape: Sequence[int], gamma: Value | None, beta: Value | None, eps: float
+) -> tuple[Value, ...]:
     _last_only(x, normalized_shape)
     rows = x.shape[:-1]
     op = b.op("prec_train.layer_norm", [x, *_affine(b, x, gamma, beta)], [(x.shape, "f32"), (rows, "f32"), (rows, "f32")], eps=float(eps))
@@ -57,37 +68,48 @@ def _layer_norm(b, node, x, normalized_shape, gamma, beta, eps):
 
 
 @lower("aten.native_layer_norm_backward.default")
-def _layer_norm_backward(b, node, g, x, normalized_shape, mean, rstd, gamma, beta, wanted):
+def _layer_norm_backward(
+    b: Builder,
+    node: Node,
+    g: Value,
+    x: Value,
+    normalized_shape: Sequence[int],
+    mean: Value,
+    rstd: Value,
+    gamma: Value | None,
+    beta: Value | None,
+    wanted: Sequence[bool],
+) -> tuple[Value, ...]:
     _last_only(x, normalized_shape)
     rows, columns = x.shape[:-1], x.shape[-1:]
     operands = [g, x, _affine(b, x, gamma)[0], b.reshape(mean, rows), b.reshape(rstd, rows)]
     return tuple(b.op("prec_train.layer_norm_grad", operands, [(x.shape, "f32"), (columns, "f32"), (columns, "f32")]).results)
 
 
-def _along_last(b, x, dim, build):
+def _along_last(b: Builder, x: Value, dim: int, build: Callable[[Value], Value]) -> Value:
     """Softmax is over the last dimension; another one is brought there and back."""
     return b.swap(build(b.swap(x, dim % x.rank, x.rank - 1)), dim % x.rank, x.rank - 1)
 
 
 @lower("aten._softmax.default")
-def _softmax(b, node, x, dim, half_to_float):
+def _softmax(b: Builder, node: Node, x: Value, dim: int, half_to_float: bool) -> Value:
     return _along_last(b, x, dim, lambda x: b.op("prec_train.softmax", [x], [(x.shape, "f32")]).result)
 
 
 @lower("aten._softmax_backward_data.default")
-def _softmax_backward(b, node, g, y, dim, dtype):
+def _softmax_backward(b: Builder, node: Node, g: Value, y: Value, dim: int, dtype: torch.dtype) -> Value:
     y = b.swap(y, dim % y.rank, y.rank - 1)
     return _along_last(b, g, dim, lambda g: b.op("prec_train.softmax_grad", [g, y], [(g.shape, "f32")]).result)
 
 
 @lower("aten._log_softmax.default")
-def _log_softmax(b, node, x, dim, half_to_float):
+def _log_softmax(b: Builder, node: Node, x: Value, dim: int, half_to_float: bool) -> Value:
     shift = b.sub(x, b.broadcast(b.reduce("max", x, [dim], keepdim=True), x.shape))
     total = b.reduce("sum", b.math("exp", shift), [dim], keepdim=True)
     return b.sub(shift, b.broadcast(b.math("log", total), x.shape))
 
 
 @lower("aten._log_softmax_backward_data.default")
-def _log_softmax_backward(b, node, g, y, dim, dtype):
+def _log_softmax_backward(b: Builder, node: Node, g: Value, y: Value, dim: int, dtype: torch.dtype) -> Value:
     total = b.broadcast(b.reduce("sum", g, [dim], keepdim=True), g.shape)
     return b.sub(g, b.mul(b.math("exp", y), total))

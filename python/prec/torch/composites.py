@@ -1,7 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Composites as custom ops, so that a trace holds them whole: each with an eager implementation, a fake one, and a
 gradient
 that is itself a custom op. Shapes are the prec_train dialect's (its docs); attention is [B,H,S,D] with G dividing H."""
 from __future__ import annotations
+
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -21,7 +24,7 @@ def attention(q: Tensor, k: Tensor, v: Tensor, scale: float, causal: bool) -> tu
 
 
 @attention.register_fake
-def _(q, k, v, scale, causal):
+def _(q: Tensor, k: Tensor, v: Tensor, scale: float, causal: bool) -> tuple[Tensor, ...]:
     return q.new_empty(q.shape), q.new_empty(q.shape[:-1])
 
 
@@ -29,7 +32,8 @@ def _(q, k, v, scale, causal):
 def attention_grad(g: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, scale: float,
                    causal: bool) -> tuple[Tensor, Tensor, Tensor]:
     n = q.shape[1] // k.shape[1]
-    sum_heads = lambda t: t.unflatten(1, (-1, n)).sum(2)
+    def sum_heads(t: Tensor) -> Tensor:
+        return t.unflatten(1, (-1, n)).sum(2)
     p = (_scores(q, k, scale, causal) - lse[..., None]).exp()
     dp = g @ v.repeat_interleave(n, 1).mT
     ds = p * (dp - (g * out).sum(-1, keepdim=True)) * scale
@@ -37,16 +41,16 @@ def attention_grad(g: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse:
 
 
 @attention_grad.register_fake
-def _(g, q, k, v, out, lse, scale, causal):
+def _(g: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, scale: float, causal: bool) -> tuple[Tensor, ...]:
     return q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
 
 
-def _attention_save(ctx, inputs, output):
+def _attention_save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
     q, k, v, ctx.scale, ctx.causal = inputs
     ctx.save_for_backward(q, k, v, *output)
 
 
-def _attention_backward(ctx, g, _):
+def _attention_backward(ctx: Any, g: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
     return *attention_grad(g, *ctx.saved_tensors, ctx.scale, ctx.causal), None, None
 
 
@@ -60,7 +64,7 @@ def rms_norm(x: Tensor, gamma: Tensor, eps: float) -> tuple[Tensor, Tensor]:
 
 
 @rms_norm.register_fake
-def _(x, gamma, eps):
+def _(x: Tensor, gamma: Tensor, eps: float) -> tuple[Tensor, ...]:
     return x.new_empty(x.shape), x.new_empty(x.shape[:-1])
 
 
@@ -72,11 +76,11 @@ def rms_norm_grad(g: Tensor, x: Tensor, gamma: Tensor, rstd: Tensor) -> tuple[Te
 
 
 @rms_norm_grad.register_fake
-def _(g, x, gamma, rstd):
+def _(g: Tensor, x: Tensor, gamma: Tensor, rstd: Tensor) -> tuple[Tensor, ...]:
     return x.new_empty(x.shape), gamma.new_empty(gamma.shape)
 
 
-def _rms_norm_save(ctx, inputs, output):
+def _rms_norm_save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
     x, gamma, _ = inputs
     ctx.save_for_backward(x, gamma, output[1])
 
@@ -93,7 +97,7 @@ def cross_entropy(logits: Tensor, labels: Tensor, ignore_index: int) -> tuple[Te
 
 
 @cross_entropy.register_fake
-def _(logits, labels, ignore_index):
+def _(logits: Tensor, labels: Tensor, ignore_index: int) -> tuple[Tensor, ...]:
     return logits.new_empty(()), logits.new_empty(logits.shape[:1])
 
 
@@ -106,11 +110,11 @@ def cross_entropy_grad(g: Tensor, logits: Tensor, labels: Tensor, lse: Tensor, i
 
 
 @cross_entropy_grad.register_fake
-def _(g, logits, labels, lse, ignore_index):
+def _(g: Tensor, logits: Tensor, labels: Tensor, lse: Tensor, ignore_index: int) -> Tensor:
     return logits.new_empty(logits.shape)
 
 
-def _cross_entropy_save(ctx, inputs, output):
+def _cross_entropy_save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
     logits, labels, ctx.ignore_index = inputs
     ctx.save_for_backward(logits, labels, output[1])
 
@@ -125,11 +129,11 @@ def dropout(x: Tensor, probability: float, stream: int) -> Tensor:
 
 
 @dropout.register_fake
-def _(x, probability, stream):
+def _(x: Tensor, probability: float, stream: int) -> Tensor:
     return x.new_empty(x.shape)
 
 
-def _dropout_save(ctx, inputs, output):
+def _dropout_save(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
     _, ctx.probability, ctx.stream = inputs
 
 
@@ -144,5 +148,5 @@ def clip_gradients(gradients: list[Tensor]) -> list[Tensor]:
 
 
 @clip_gradients.register_fake
-def _(gradients):
+def _(gradients: list[Tensor]) -> list[Tensor]:
     return [g.new_empty(g.shape) for g in gradients]

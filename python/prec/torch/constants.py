@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Values that follow from nothing but constants, computed beside a trace: a model may read them (`if mask.all():`), and
 goes the way
 that it goes outside of a trace.
@@ -14,11 +15,15 @@ import functools
 import linecache
 import math
 import sys
+from collections.abc import Iterable, Iterator, Sequence
+from types import CodeType, FrameType
+from typing import Any
 
+import numpy as np
 import torch
-from torch._subclasses.fake_tensor import DynamicOutputShapeException, FakeTensor
-from torch._subclasses.functional_tensor import FunctionalTensor
 from torch._ops import HigherOrderOperator
+from torch._subclasses.fake_tensor import DynamicOutputShapeException
+from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.traceback import annotate
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from torch.utils._pytree import tree_leaves, tree_map_only
@@ -36,7 +41,7 @@ class Constants(TorchDispatchMode):
     # They come here, to be refused with the user's line.
     supports_higher_order_operators = True
 
-    def __init__(self, functionalized=False):
+    def __init__(self, functionalized: bool = False) -> None:
         super().__init__()
         self._written: set[int] = set()
         self._functionalized = functionalized
@@ -45,13 +50,15 @@ class Constants(TorchDispatchMode):
         # What was written to such a tensor first: "one of shape [3] in model.py:12: x.add_(1)".
         self.overwritten: str | None = None
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         kwargs = kwargs or {}
         if self._functionalized and not isinstance(func, HigherOrderOperator):
             args, kwargs = tree_map_only(torch.Tensor, self._wrapped, (args, kwargs))
         if isinstance(func, HigherOrderOperator):
-            raise ImportFailure(f"forward must be made of operations on tensors but calls {func.name()}{_in(user_line())}, which takes functions: write "
-                                "torch.where in place of a branch, a loop of Python in place of a scan")
+            raise ImportFailure(
+                f"forward must be made of operations on tensors but calls {func.name()}{_in(user_line())}, which takes functions: write "
+                "torch.where in place of a branch, a loop of Python in place of a scan"
+            )
         tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
         constant = all(self._shadow(t) is not None for t in tensors) and torch.Tag.nondeterministic_seeded not in func.tags
         if func is torch.ops.aten._linalg_check_errors.default:
@@ -59,15 +66,21 @@ class Constants(TorchDispatchMode):
             return None
         if func in _READS:
             if not constant:
-                raise ImportFailure(f"forward must not read a computed value (.item(), bool(), float(), int(), an `if`) but does{_in(user_line())}: keep "
-                                    "it a tensor (torch.where in place of an `if`)")
+                raise ImportFailure(
+                    f"forward must not read a computed value (.item(), bool(), float(), int(), an `if`) but does{_in(user_line())}: keep "
+                    "it a tensor (torch.where in place of an `if`)"
+                )
             return self._compute(func, args, kwargs)
         line = user_line()
         if func._schema.is_mutable and any(getattr(t, "_prec_overlaps", False) for t in _written(func, args, kwargs)):
-            raise ImportFailure(f"forward must write to no tensor whose elements share memory (one that is expanded, or a part of it) but does{_in(line)}: "
-                                "write to a copy (.clone())")
+            raise ImportFailure(
+                f"forward must write to no tensor whose elements share memory (one that is expanded, or a part of it) but does{_in(line)}: "
+                "write to a copy (.clone())"
+            )
         if func._schema.is_mutable and any(_shares_in_part(t, x) for t in _written(func, args, kwargs) for x in tensors):
-            raise ImportFailure(f"forward must write to a tensor nothing that shares a part of its memory but does{_in(line)}: write a copy (.clone())")
+            raise ImportFailure(
+                f"forward must write to a tensor nothing that shares a part of its memory but does{_in(line)}: write a copy (.clone())"
+            )
         with annotate({"line": line}) if line else contextlib.nullcontext():
             try:
                 result = func(*args, **kwargs)
@@ -76,22 +89,22 @@ class Constants(TorchDispatchMode):
                                     f"{instead_of(func, depends_on_values=True)}") from error
             except Exception as error:
                 # So that a report can name the operation.
-                error.raised_by = getattr(error, "raised_by", func)
+                error.raised_by = getattr(error, "raised_by", func)  # type: ignore[attr-defined]
                 raise
         if func._schema.is_mutable and self.overwritten is None:
             self.overwritten = self._overwritten(line)
         outputs = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
         if func.is_view and (any(getattr(t, "_prec_overlaps", False) for t in tensors) or any(_overlaps(t) for t in outputs)):
             for t in outputs:
-                t._prec_overlaps = True
+                t._prec_overlaps = True  # type: ignore[attr-defined]
         if constant and sum(x.numel() for x in outputs) <= _LARGEST:
             for tensor, shadow in zip(outputs, tree_leaves(self._compute(func, args, kwargs))):
-                tensor._prec_shadow = shadow
+                tensor._prec_shadow = shadow  # type: ignore[attr-defined]
         elif func._schema.is_mutable:
             self._written.update(s.untyped_storage()._cdata for t in _written(func, args, kwargs) if (s := self._shadow(t)) is not None)
         return result
 
-    def _shadow(self, tensor):
+    def _shadow(self, tensor: torch.Tensor) -> torch.Tensor | None:
         """The tensor's value; None where it is no constant."""
         shadow = getattr(tensor, "_prec_shadow", None)
         if shadow is None and _is_captured(tensor):
@@ -99,7 +112,7 @@ class Constants(TorchDispatchMode):
                 shadow = tensor.detach()
         return None if shadow is None or shadow.untyped_storage()._cdata in self._written else shadow
 
-    def _wrapped(self, tensor):
+    def _wrapped(self, tensor: torch.Tensor) -> torch.Tensor:
         if not _is_captured(tensor):
             return tensor
         if id(tensor) not in self._captured:
@@ -109,15 +122,15 @@ class Constants(TorchDispatchMode):
             wrapper = FunctionalTensor.to_functional(plain)
             with _disable_current_modes(), torch.no_grad():
                 # A copy, which operations in place run on.
-                wrapper._prec_shadow = tensor.clone()
+                wrapper._prec_shadow = tensor.clone()  # type: ignore[attr-defined]
             self._captured[id(tensor)] = tensor, wrapper
         return self._captured[id(tensor)][1]
 
     def _overwritten(self, line: str) -> str | None:
         return next((f"one of shape {list(tensor.shape)}{_in(line)}" for tensor, wrapper in self._captured.values()
-                     if torch._functionalize_has_data_mutation(wrapper.elem)), None)
+                     if is_written(wrapper)), None)
 
-    def _compute(self, func, args, kwargs):
+    def _compute(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = tree_map_only(torch.Tensor, self._shadow, (args, kwargs))
         if kwargs.get("device") is not None:
             kwargs = {**kwargs, "device": torch.device("cpu")}
@@ -125,7 +138,7 @@ class Constants(TorchDispatchMode):
             return func(*args, **kwargs)
 
 
-def known_numbers(tensor, most: int):
+def known_numbers(tensor: torch.Tensor, most: int) -> np.ndarray | None:
     """The numbers of a tensor that a trace has made of constants, as a flat array of NumPy's; None of more than `most`,
     or of other kinds."""
     shadow = getattr(tensor, "_prec_shadow", None)
@@ -135,19 +148,24 @@ def known_numbers(tensor, most: int):
         return (shadow.double() if shadow.is_floating_point() else shadow.clone()).flatten().numpy()
 
 
-def set_shadow(tensor, numbers: list) -> None:
+def set_shadow(tensor: torch.Tensor, numbers: list[float]) -> None:
     """Whoever reads the tensor is told `numbers`; what is computed of it stays."""
-    shadow = tensor._prec_shadow
+    shadow = tensor._prec_shadow  # type: ignore[attr-defined]
     with _disable_current_modes():
-        tensor._prec_shadow = torch.tensor(numbers, dtype=shadow.dtype).view(shadow.shape)
+        tensor._prec_shadow = torch.tensor(numbers, dtype=shadow.dtype).view(shadow.shape)  # type: ignore[attr-defined]
 
 
-def _is_captured(tensor) -> bool:
+def is_written(tensor: torch.Tensor) -> bool:
+    """Of a functionalized tensor: whether an operation in place has changed it."""
+    return torch._functionalize_has_data_mutation(tensor.elem)  # type: ignore[attr-defined]
+
+
+def _is_captured(tensor: torch.Tensor) -> bool:
     """Of a tensor in the midst of a trace: whether it is a real one, which forward has from outside."""
     return type(tensor) in (torch.Tensor, torch.nn.Parameter) and not tensor.is_meta
 
 
-def _written(func, args, kwargs) -> list[torch.Tensor]:
+def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
     """The tensors that a call writes to."""
     arguments = func._schema.arguments
     given = [*zip(arguments, args), *((argument, kwargs[argument.name]) for argument in arguments if argument.name in kwargs)]
@@ -155,7 +173,7 @@ def _written(func, args, kwargs) -> list[torch.Tensor]:
     return [t for t in tree_leaves(values) if isinstance(t, torch.Tensor)]
 
 
-def _overlaps(tensor) -> bool:
+def _overlaps(tensor: torch.Tensor) -> bool:
     """Whether two elements may have one place in memory: a dimension's steps do not go past the dimensions of smaller
     steps."""
     reach = 0
@@ -166,21 +184,22 @@ def _overlaps(tensor) -> bool:
     return False
 
 
-def _shares_in_part(written, read) -> bool:
+def _shares_in_part(written: torch.Tensor, read: torch.Tensor) -> bool:
     """Whether some elements of both are one in memory, and the two are not the same: what is read then depends on the
     order of writes."""
     if written is read or not (isinstance(written, FunctionalTensor) and isinstance(read, FunctionalTensor)):
         return False
     if written.elem.untyped_storage()._cdata != read.elem.untyped_storage()._cdata:
         return False
-    shift = read.storage_offset() - written.storage_offset()
+    shift = int(read.storage_offset() - written.storage_offset())
     a, b = ([(stride, size) for stride, size in zip(t.stride(), t.shape) if size > 1] for t in (written, read))
     if a == b and not shift:
         return False
     a.sort()
     b.sort()
     # What lies in blocks of one size, one of each in a block, overlaps in the first where it does anywhere.
-    reach = lambda dims: sum((size - 1) * stride for stride, size in dims)
+    def reach(dims: list[tuple[int, int]]) -> int:
+        return sum((size - 1) * stride for stride, size in dims)
     while a and b and a[-1] == b[-1] and a[-1][0] > max(reach(a[:-1]), reach(b[:-1]) + shift) - min(0, shift):
         a.pop(), b.pop()
     if shift > reach(a) or -shift > reach(b):
@@ -191,7 +210,7 @@ def _shares_in_part(written, read) -> bool:
     return not _places(a).isdisjoint(_places(b, shift))
 
 
-def _places(dims, first=0) -> set[int]:
+def _places(dims: list[tuple[int, int]], first: int = 0) -> set[int]:
     found = {first}
     for stride, size in dims:
         found = {place + i * stride for place in found for i in range(size)}
@@ -209,8 +228,8 @@ def at(line: str) -> str:
 def user_line() -> str:
     """`model.py:12: code` of the innermost frame that is no library's, else of the innermost of a library's model; ""
     where none is."""
-    def frames():
-        frame = sys._getframe(1)
+    def frames() -> Iterator[tuple[CodeType, int]]:
+        frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             yield frame.f_code, frame.f_lineno
             frame = frame.f_back
@@ -226,7 +245,7 @@ def line_of(error: Exception) -> str:
     return _first_line(reversed(frames))
 
 
-def _first_line(frames) -> str:
+def _first_line(frames: Iterable[tuple[CodeType, int]]) -> str:
     """`frames`: code and line numbers, innermost first."""
     inside = ""
     for code, number in frames:

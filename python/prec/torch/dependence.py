@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The guard of dependences: at full size and on fake tensors, the framework's own path, without interception, must give
 gradients to
 the parameters that the graph gives them to, and its loss must follow from the inputs that the graph's follows from.
@@ -7,6 +8,9 @@ What follows from what is known by memory: every storage carries the names of th
 from.
 """
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -18,22 +22,25 @@ from .constants import Constants
 from .standins import replaced
 from .trace import fake_like, left_alone, quiet, reads_shape_only, scalar_loss, uncompiled
 
+if TYPE_CHECKING:
+    from .importer import Step
+
 
 class _Origins(Constants):
     """Follows inputs through operations, and answers reads of constants as the trace does."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
-        self._names: dict[int, frozenset] = {}
-        self._held: list = []
+        self._names: dict[int, frozenset[str]] = {}
+        self._held: list[torch.UntypedStorage] = []
 
-    def name(self, tensor, name: str) -> None:
+    def name(self, tensor: torch.Tensor, name: str) -> None:
         self._add(tensor, frozenset([name]))
 
-    def of(self, tensor) -> frozenset:
+    def of(self, tensor: torch.Tensor) -> frozenset[str]:
         return self._names.get(tensor.untyped_storage()._cdata, frozenset())
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         result = super().__torch_dispatch__(func, types, args, kwargs)
         names = frozenset().union(*(self.of(t) for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)))
         if names and not reads_shape_only(func):
@@ -42,7 +49,7 @@ class _Origins(Constants):
                     self._add(t, names)
         return result
 
-    def _add(self, tensor, names: frozenset) -> None:
+    def _add(self, tensor: torch.Tensor, names: frozenset[str]) -> None:
         storage = tensor.untyped_storage()
         before = self._names.get(storage._cdata)
         if before is None:
@@ -51,7 +58,7 @@ class _Origins(Constants):
         self._names[storage._cdata] = names | (before or frozenset())
 
 
-def check(step, graph: Graph) -> None:
+def check(step: Step, graph: Graph) -> None:
     """Raises ImportFailure for a difference, and whatever the framework raises on fake tensors."""
     gradients, inputs = _of_framework(step)
     trained = {a.path for a in graph.arguments if a.role == "parameter"}
@@ -64,7 +71,7 @@ def check(step, graph: Graph) -> None:
         raise ImportFailure(f"the loss must depend on the inputs that PyTorch's depends on but follows from {name} in {has} and not in {lacks}")
 
 
-def _of_framework(step) -> tuple[set[str], set[str]]:
+def _of_framework(step: Step) -> tuple[set[str], set[str]]:
     model = step.model
     named = dict(model.named_parameters())
     canonical = {name: step.twins.get(name, name) for name in named}

@@ -1,9 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Dropout: which stream of random bits each call reads, in forward, backward and recomputation, and the seed of a
 step."""
 from __future__ import annotations
 
 import contextlib
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 
 import torch
 import torch.nn.functional as F
@@ -17,18 +19,22 @@ from . import composites
 from .here import here, place
 from .registry import lower
 
+# draw(x, probability, stream), and what stands for a dropout of PyTorch.
+Draw = Callable[[torch.Tensor, float, int], torch.Tensor]
+Drop = Callable[..., torch.Tensor | None]
+
 
 class Streams:
     """One stream for every call in the forward; a recomputation reads the stream of the call that it repeats."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._streams: dict[str, list[int]] = defaultdict(list)
-        self._repeated: Counter = Counter()
+        self._repeated: Counter[str] = Counter()
         self._count = 0
         self._are_repeated = True
 
     @contextlib.contextmanager
-    def not_repeated(self):
+    def not_repeated(self) -> Iterator[None]:
         """In here the forward runs again with other bits than at first."""
         before, self._are_repeated = self._are_repeated, False
         try:
@@ -61,7 +67,7 @@ class Dropout:
     says why. draw(x, probability, stream): x with elements dropped; by default the composite.
     """
 
-    def __init__(self, streams: Streams, draw=composites.dropout):
+    def __init__(self, streams: Streams, draw: Draw = composites.dropout) -> None:
         self._streams, self._draw = streams, draw
         self.table = {F.dropout: self.elements, torch.dropout: lambda input, p, train: self.elements(input, p, train),
                       torch.dropout_: lambda input, p, train: self.elements(input, p, train, True),
@@ -69,7 +75,7 @@ class Dropout:
                       F.dropout3d: self._channels(F.dropout3d, 4)}
         self.table.update((f, self._refused(f)) for f in (F.alpha_dropout, F.feature_alpha_dropout))
 
-    def elements(self, input, p=0.5, training=True, inplace=False):
+    def elements(self, input: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> torch.Tensor | None:
         if not 0 <= p <= 1 or not input.is_floating_point():
             return None
         if not training or p == 0:
@@ -78,12 +84,12 @@ class Dropout:
             return input.mul_(self._drop(torch.ones_like(input), p))
         return self._drop(input, p)
 
-    def _drop(self, x, p):
+    def _drop(self, x: torch.Tensor, p: float) -> torch.Tensor:
         return x * 0.0 if p == 1 else self._draw(x, float(p), self._streams.next())
 
-    def _channels(self, function, without_batch):
+    def _channels(self, function: Callable[..., torch.Tensor], without_batch: int | None) -> Drop:
         """Zeros or keeps all that follows the first two dimensions, or the first one of an input without a batch."""
-        def dropout(input, p=0.5, training=True, inplace=False):
+        def dropout(input: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> torch.Tensor | None:
             if not 0 <= p <= 1 or not input.is_floating_point() or input.dim() < 2:
                 return None
             if not training or p == 0:
@@ -94,8 +100,8 @@ class Dropout:
         return dropout
 
     @staticmethod
-    def _refused(function):
-        def dropout(input, p=0.5, training=False, inplace=False):
+    def _refused(function: Callable[..., torch.Tensor]) -> Drop:
+        def dropout(input: torch.Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> torch.Tensor | None:
             if not training or p == 0:
                 return input
             raise ImportFailure(f"dropout must set elements or channels to zero (torch.nn.functional.dropout, dropout1d to dropout3d) but "
@@ -103,9 +109,9 @@ class Dropout:
         return dropout
 
 
-def drawn(seed: int):
+def drawn(seed: int) -> Draw:
     """What a step module with this seed computes where the composite stands, for a run beside it."""
-    def draw(x, probability: float, stream: int):
+    def draw(x: torch.Tensor, probability: float, stream: int) -> torch.Tensor:
         probability = torch.tensor(probability, dtype=torch.float32).item()
         index = torch.arange(x.numel(), device=x.device).reshape(x.shape)
         return torch.where(bits(index, seed, stream) >= int(probability * 2**32), x * (1 / (1 - probability)), 0)
@@ -135,5 +141,5 @@ def _seed(b: Builder) -> Value:
 
 
 @lower("prec.dropout.default")
-def _dropout(b, node, x, probability, stream):
+def _dropout(b: Builder, node: torch.fx.Node, x: Value, probability: float, stream: int) -> Value:
     return b.op("prec_train.dropout", [x, _seed(b)], [(x.shape, "f32")], probability=float(probability), stream=int(stream)).result

@@ -1,16 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Elementwise ATen ops, forward and backward, as arith and math on tensors of one shape."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 import torch
 
+from ..builder import Builder
 from ..ir import Value
 from . import whole
 from .registry import HELD, erase, lower, value_type, wrap
 
+Build = Callable[[Builder, Value, Value], Value]
 
-def operand(b, x, shape, dtype) -> Value:
+
+def operand(b: Builder, x: Value | float, shape: Sequence[int], dtype: torch.dtype | str) -> Value:
     """A tensor or Python number as an operand of this shape and dtype, PyTorch's or a graph's."""
     if isinstance(x, Value):
         return b.broadcast(wrap(b, b.convert(x, erase(dtype)), dtype), shape)
@@ -20,19 +25,23 @@ def operand(b, x, shape, dtype) -> Value:
     return b.constant(x, shape, erase(dtype))
 
 
-def _result(node):
+def _result(node: torch.fx.Node) -> tuple[tuple[int, ...], torch.dtype]:
     """Shape and PyTorch's dtype of the result."""
     return tuple(node.meta["val"].shape), node.meta["val"].dtype
 
 
-def _binary(name, build, *overloads):
+def _binary(name: str, build: Build, *overloads: str) -> None:
     @lower(*(f"aten.{name}.{o}" for o in overloads or ("Tensor", "Scalar")))
-    def lowering(b, node, x, y, alpha=1):
+    def lowering(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | float, alpha: float = 1) -> Value:
         shape, dtype = _result(node)
         if dtype == torch.bool and name in ("sub", "rsub"):
             raise NotImplementedError("differences of booleans")
         x, y = operand(b, x, shape, dtype), operand(b, y, shape, dtype)
         return build(b, x, y if alpha == 1 else b.mul(y, alpha))
+
+
+def _bits(op: str) -> Build:
+    return lambda b, x, y: b.like(f"arith.{op}", x, y)
 
 
 # Sums, products and extremes of booleans are those of the ring {False, True}.
@@ -44,13 +53,13 @@ _binary("rsub", lambda b, x, y: b.sub(y, x))
 _binary("maximum", lambda b, x, y: _extreme(b, "max", x, y), "default")
 _binary("minimum", lambda b, x, y: _extreme(b, "min", x, y), "default")
 for _name, _op in (("and", "andi"), ("or", "ori"), ("xor", "xori")):
-    _binary(f"bitwise_{_name}", lambda b, x, y, op=_op: b.like(f"arith.{op}", x, y))
-    _binary(f"__{_name}__", lambda b, x, y, op=_op: b.like(f"arith.{op}", x, y))
+    _binary(f"bitwise_{_name}", _bits(_op))
+    _binary(f"__{_name}__", _bits(_op))
 
 
-def _logical(name, op):
+def _logical(name: str, op: str) -> None:
     @lower(f"aten.logical_{name}.default")
-    def lowering(b, node, x, y):
+    def lowering(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | float) -> Value:
         shape = value_type(node.meta["val"])[0]
         return b.like(f"arith.{op}", operand(b, x, shape, "i1"), operand(b, y, shape, "i1"))
 
@@ -59,18 +68,18 @@ for _name, _op in (("and", "andi"), ("or", "ori"), ("xor", "xori")):
     _logical(_name, _op)
 
 
-def _extreme(b, kind, x, y):
+def _extreme(b: Builder, kind: str, x: Value, y: Value) -> Value:
     if x.dtype == "i1":
         return b.like("arith.ori" if kind == "max" else "arith.andi", x, y)
     return b.like(f"arith.{kind}imumf" if x.dtype == "f32" else f"arith.{kind}si", x, y)
 
 
-def _comparison(name):
+def _comparison(name: str) -> None:
     @lower(f"aten.{name}.Tensor", f"aten.{name}.Scalar")
-    def lowering(b, node, x, y):
+    def lowering(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | float) -> Value:
         shape = value_type(node.meta["val"])[0]
         # As PyTorch promotes them: whole numbers are compared as such, a float on either side makes both float.
-        dtype = torch.result_type(*(a.meta["val"] if isinstance(a, torch.fx.Node) else a for a in node.args[:2]))
+        dtype = torch.result_type(*(a.meta["val"] if isinstance(a, torch.fx.Node) else a for a in node.args[:2]))  # type: ignore[arg-type]
         return b.compare(name, operand(b, x, shape, dtype), operand(b, y, shape, dtype))
 
 
@@ -78,9 +87,9 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     _comparison(_name)
 
 
-def _unary(name, to):
+def _unary(name: str, to: str) -> None:
     @lower(f"aten.{name}.default")
-    def lowering(b, node, x):
+    def lowering(b: Builder, node: torch.fx.Node, x: Value) -> Value:
         return b.math(to, b.convert(x, "f32"))
 
 
@@ -90,17 +99,17 @@ for _name, _to in (("exp", "exp"), ("log", "log"), ("sqrt", "sqrt"), ("rsqrt", "
 
 
 @lower("aten.abs.default")
-def _abs(b, node, x):
+def _abs(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     return b.math("absf" if x.dtype == "f32" else "absi", x)
 
 
 @lower("aten.neg.default")
-def _neg(b, node, x):
+def _neg(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     return b.neg(x)
 
 
 @lower("aten.sgn.default", "aten.sign.default")
-def _sign(b, node, x):
+def _sign(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     if x.dtype == "i1":
         return x
     zero, one = b.constant(0, x.shape, x.dtype), b.constant(1, x.shape, x.dtype)
@@ -108,23 +117,23 @@ def _sign(b, node, x):
 
 
 @lower("aten.reciprocal.default")
-def _reciprocal(b, node, x):
+def _reciprocal(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     return b.div(b.constant(1.0, x.shape), b.convert(x, "f32"))
 
 
 @lower("aten.logical_not.default")
-def _logical_not(b, node, x):
+def _logical_not(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     x = b.convert(x, "i1")
     return b.like("arith.xori", x, b.constant(True, x.shape, "i1"))
 
 
 @lower("aten.bitwise_not.default")
-def _bitwise_not(b, node, x):
+def _bitwise_not(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     return b.like("arith.xori", x, b.constant(True if x.dtype == "i1" else -1, x.shape, x.dtype))
 
 
 @lower("aten._to_copy.default", "aten.to.dtype", "prims.convert_element_type.default")
-def _convert(b, node, x, *_, **__):
+def _convert(b: Builder, node: torch.fx.Node, x: Value, *_: object, **__: object) -> Value:
     to = node.meta["val"].dtype
     if to == torch.uint8 and x.dtype == "f32":
         # As PyTorch has it: 300.5 is 44.
@@ -134,12 +143,12 @@ def _convert(b, node, x, *_, **__):
 
 @lower("aten.clone.default", "aten.detach.default", "aten.alias.default", "aten.contiguous.default", "aten.lift_fresh_copy.default",
        "aten.lift_fresh.default")
-def _same(b, node, x, **_):
+def _same(b: Builder, node: torch.fx.Node, x: Value, **_: object) -> Value:
     return x
 
 
 @lower("aten.pow.Tensor_Scalar")
-def _pow(b, node, x, exponent):
+def _pow(b: Builder, node: torch.fx.Node, x: Value, exponent: float) -> Value:
     dtype = value_type(node.meta["val"])[1]
     if dtype != "f32":
         return _whole_power(b, b.convert(x, dtype), exponent)
@@ -157,19 +166,19 @@ def _pow(b, node, x, exponent):
 
 
 @lower("aten.pow.Tensor_Tensor", "aten.pow.Scalar")
-def _pow_tensor(b, node, x, exponent):
+def _pow_tensor(b: Builder, node: torch.fx.Node, x: Value | float, exponent: Value | float) -> Value:
     shape, dtype = _result(node)
     x, exponent = operand(b, x, shape, dtype), operand(b, exponent, shape, dtype)
     return b.like("math.powf", x, exponent) if dtype.is_floating_point else whole.power(b, x, exponent)
 
 
-def _whole_power(b, x, exponent):
+def _whole_power(b: Builder, x: Value, exponent: float) -> Value:
     if exponent < 0:
         raise NotImplementedError(f"a whole number to the power of {exponent} (convert it to float first)")
     return whole.constant_power(b, x, int(exponent))
 
 
-def _quotient(b, node, x, y, rounding_mode=None):
+def _quotient(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | float, rounding_mode: str | None = None) -> Value:
     shape, dtype = _result(node)
     x, y = operand(b, x, shape, dtype), operand(b, y, shape, dtype)
     if not dtype.is_floating_point:
@@ -180,7 +189,7 @@ def _quotient(b, node, x, y, rounding_mode=None):
 
 
 @lower("aten.div.Tensor_mode", "aten.div.Scalar_mode")
-def _div_mode(b, node, x, y, rounding_mode=None):
+def _div_mode(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | float, rounding_mode: str | None = None) -> Value:
     if rounding_mode is None:
         shape, dtype = _result(node)
         return b.div(operand(b, x, shape, dtype), operand(b, y, shape, dtype))
@@ -188,13 +197,13 @@ def _div_mode(b, node, x, y, rounding_mode=None):
 
 
 @lower("aten.floor_divide.default", "aten.floor_divide.Scalar")
-def _floor_divide(b, node, x, y):
+def _floor_divide(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | float) -> Value:
     return _quotient(b, node, x, y, "floor")
 
 
-def _rest(name, build):
+def _rest(name: str, build: Build) -> None:
     @lower(*(f"aten.{name}.{o}" for o in ("Tensor", "Scalar", "Scalar_Tensor") if (name, o) != ("fmod", "Scalar_Tensor")))
-    def lowering(b, node, x, y):
+    def lowering(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | float) -> Value:
         shape, dtype = _result(node)
         if dtype.is_floating_point:
             raise NotImplementedError(f"{name} of floats (write x - y * torch.floor(x / y))")
@@ -205,9 +214,9 @@ _rest("remainder", whole.floored_rest)
 _rest("fmod", whole.truncated_rest)
 
 
-def _shift(build, *names):
+def _shift(build: Callable[[Builder, Value, Value, torch.iinfo], Value], *names: str) -> None:
     @lower(*names)
-    def lowering(b, node, x, y):
+    def lowering(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | float) -> Value:
         shape, dtype = _result(node)
         return build(b, operand(b, x, shape, dtype), operand(b, y, shape, dtype), torch.iinfo(dtype))
 
@@ -217,9 +226,9 @@ for _side, _build in (("left", whole.shift_left), ("right", whole.shift_right)):
            *(f"aten.__{_side[0]}shift__.{o}" for o in ("Tensor", "Scalar")))
 
 
-def _rounding(name, to):
+def _rounding(name: str, to: str) -> None:
     @lower(f"aten.{name}.default")
-    def lowering(b, node, x):
+    def lowering(b: Builder, node: torch.fx.Node, x: Value) -> Value:
         return b.math(to, x) if x.dtype == "f32" else x
 
 
@@ -228,19 +237,19 @@ for _name, _to in (("floor", "floor"), ("ceil", "ceil"), ("trunc", "trunc"), ("r
 
 
 @lower("aten.where.self", "aten.where.ScalarSelf", "aten.where.ScalarOther", "aten.where.Scalar")
-def _where(b, node, condition, x, y):
+def _where(b: Builder, node: torch.fx.Node, condition: Value, x: Value | float, y: Value | float) -> Value:
     shape, dtype = _result(node)
     return b.select(operand(b, condition, shape, "i1"), operand(b, x, shape, dtype), operand(b, y, shape, dtype))
 
 
 @lower("aten.masked_fill.Scalar", "aten.masked_fill.Tensor")
-def _masked_fill(b, node, x, mask, value):
+def _masked_fill(b: Builder, node: torch.fx.Node, x: Value, mask: Value, value: Value | float) -> Value:
     shape, dtype = _result(node)
     return b.select(operand(b, mask, shape, "i1"), operand(b, value, shape, dtype), operand(b, x, shape, dtype))
 
 
 @lower("aten.clamp.default", "aten.clamp.Tensor")
-def _clamp(b, node, x, low=None, high=None):
+def _clamp(b: Builder, node: torch.fx.Node, x: Value, low: Value | float | None = None, high: Value | float | None = None) -> Value:
     shape, dtype = _result(node)
     x = operand(b, x, shape, dtype)
     x = x if low is None else _extreme(b, "max", x, operand(b, low, shape, dtype))
@@ -248,61 +257,61 @@ def _clamp(b, node, x, low=None, high=None):
 
 
 @lower("aten.clamp_min.default", "aten.clamp_min.Tensor")
-def _clamp_min(b, node, x, low):
+def _clamp_min(b: Builder, node: torch.fx.Node, x: Value, low: Value | float) -> Value:
     return _clamp(b, node, x, low)
 
 
 @lower("aten.clamp_max.default", "aten.clamp_max.Tensor")
-def _clamp_max(b, node, x, high):
+def _clamp_max(b: Builder, node: torch.fx.Node, x: Value, high: Value | float) -> Value:
     return _clamp(b, node, x, None, high)
 
 
 # Activations
 
-def sigmoid(b, x):
+def sigmoid(b: Builder, x: Value) -> Value:
     return b.div(b.constant(1.0, x.shape), b.add(b.math("exp", b.neg(x)), 1.0))
 
 
 @lower("aten.sigmoid.default")
-def _sigmoid(b, node, x):
+def _sigmoid(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     return sigmoid(b, b.convert(x, "f32"))
 
 
 @lower("aten.sigmoid_backward.default")
-def _sigmoid_backward(b, node, dy, y):
+def _sigmoid_backward(b: Builder, node: torch.fx.Node, dy: Value, y: Value) -> Value:
     return b.mul(b.mul(dy, b.one_minus(y)), y)
 
 
 @lower("aten.tanh_backward.default")
-def _tanh_backward(b, node, dy, y):
+def _tanh_backward(b: Builder, node: torch.fx.Node, dy: Value, y: Value) -> Value:
     return b.mul(dy, b.one_minus(b.mul(y, y)))
 
 
 @lower("aten.silu.default")
-def _silu(b, node, x):
+def _silu(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     return b.mul(x, sigmoid(b, x))
 
 
 @lower("aten.silu_backward.default")
-def _silu_backward(b, node, dy, x):
+def _silu_backward(b: Builder, node: torch.fx.Node, dy: Value, x: Value) -> Value:
     s = sigmoid(b, x)
     return b.mul(b.mul(dy, s), b.add(b.mul(x, b.one_minus(s)), 1.0))
 
 
 @lower("aten.relu.default")
-def _relu(b, node, x):
+def _relu(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     return _extreme(b, "max", x, b.constant(0, x.shape, x.dtype))
 
 
 @lower("aten.threshold_backward.default")
-def _threshold_backward(b, node, dy, x, threshold):
+def _threshold_backward(b: Builder, node: torch.fx.Node, dy: Value, x: Value, threshold: float) -> Value:
     return b.select(b.compare("gt", x, b.constant(threshold, x.shape)), dy, b.constant(0.0, x.shape))
 
 
 _TANH_SCALE, _TANH_CUBE = math.sqrt(2 / math.pi), 0.044715
 
 
-def _gelu_parts(b, x, approximate):
+def _gelu_parts(b: Builder, x: Value, approximate: str) -> tuple[Value, Callable[[], Value]]:
     """(Phi(x), x * dPhi/dx) of gelu(x) = x * Phi(x)."""
     if approximate == "tanh":
         square = b.mul(x, x)
@@ -311,16 +320,17 @@ def _gelu_parts(b, x, approximate):
         slope = b.mul(b.mul(x, b.add(b.mul(square, 3 * _TANH_CUBE), 1.0)), 0.5 * _TANH_SCALE)
         return b.mul(b.add(t, 1.0), 0.5), lambda: b.mul(b.one_minus(b.mul(t, t)), slope)
     phi = b.mul(b.add(b.math("erf", b.mul(x, math.sqrt(0.5))), 1.0), 0.5)
-    density = lambda: b.mul(b.math("exp", b.mul(b.mul(x, x), -0.5)), 1 / math.sqrt(2 * math.pi))
+    def density() -> Value:
+        return b.mul(b.math("exp", b.mul(b.mul(x, x), -0.5)), 1 / math.sqrt(2 * math.pi))
     return phi, lambda: b.mul(x, density())
 
 
 @lower("aten.gelu.default")
-def _gelu(b, node, x, approximate="none"):
+def _gelu(b: Builder, node: torch.fx.Node, x: Value, approximate: str = "none") -> Value:
     return b.mul(x, _gelu_parts(b, x, approximate)[0])
 
 
 @lower("aten.gelu_backward.default")
-def _gelu_backward(b, node, dy, x, approximate="none"):
+def _gelu_backward(b: Builder, node: torch.fx.Node, dy: Value, x: Value, approximate: str = "none") -> Value:
     phi, slope = _gelu_parts(b, x, approximate)
     return b.mul(dy, b.add(phi, slope()))

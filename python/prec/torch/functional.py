@@ -1,8 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls of torch.nn.functional that are composites, and what stands in for them during a trace."""
 from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -21,7 +24,9 @@ from .masks import Masks
 _PLAIN = {torch.Tensor, torch.nn.Parameter, FakeTensor, CausalBias}
 
 
-def _rms_norm(input, normalized_shape, weight=None, eps=None):
+def _rms_norm(
+    input: torch.Tensor, normalized_shape: Sequence[int], weight: torch.Tensor | None = None, eps: float | None = None
+) -> torch.Tensor | None:
     if not input.is_floating_point() or not input.dim() or normalized_shape not in ([input.shape[-1]], (input.shape[-1],)):
         return None
     if weight is None:
@@ -33,8 +38,16 @@ def _rms_norm(input, normalized_shape, weight=None, eps=None):
     return composites.rms_norm(input, weight, eps)[0]
 
 
-def _cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
-                   label_smoothing=0.0):
+def _cross_entropy(
+    input: torch.Tensor,
+    target: torch.Tensor,
+    weight: torch.Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> torch.Tensor | None:
     plain = weight is None and size_average is None and reduce is None and reduction == "mean" and not label_smoothing
     if not plain or input.dim() != 2 or target.dim() != 1 or not input.is_floating_point():
         return None
@@ -43,7 +56,7 @@ def _cross_entropy(input, target, weight=None, size_average=None, ignore_index=-
     return composites.cross_entropy(input, target, int(ignore_index))[0]
 
 
-def body_of(function):
+def body_of(function: Callable[..., Any]) -> Callable[..., Any]:
     """A functional that no mode takes as a whole: the functional calls inside of it are seen."""
     unseen = {name: lambda *_: False for name in ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")}
     body = types.FunctionType(function.__code__, {**function.__globals__, **unseen}, function.__name__, function.__defaults__,
@@ -58,41 +71,45 @@ class KeepComposites(TorchFunctionMode):
     An entry of the table that gets arguments that it does not know, or returns None, leaves the call to PyTorch.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.known = Known()
         self.masks = Masks(self.known)
         self.streams = Streams()
         dropout = Dropout(self.streams)
-        table = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
+        table: dict[Any, Callable[..., Any]] = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
                  torch.rms_norm: _rms_norm, F.cross_entropy: _cross_entropy, **dropout.table}
         self._table = {function: (keep, inspect.signature(keep)) for function, keep in table.items()}
         self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
 
     @staticmethod
-    def active() -> "KeepComposites | None":
+    def active() -> KeepComposites | None:
         """The one that sees the calls that are made now."""
         return next((m for m in reversed(_get_current_function_mode_stack()) if isinstance(m, KeepComposites)), None)
 
-    def __torch_function__(self, function, kinds, args=(), kwargs=None):
+    def __torch_function__(
+        self, function: Callable[..., Any], kinds: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         kwargs = kwargs or {}
         if function in self._bodies:
             with self:
                 return self._bodies[function](*args, **kwargs)
-        if function == torch.Tensor.data.__set__ and args[1] is not args[0]:
+        if function == torch.Tensor.data.__set__ and args[1] is not args[0]:  # type: ignore[attr-defined]
             # Neither a trace nor autograd sees it.
-            raise ImportFailure(f"forward must change tensors by operations but sets .data of one of shape {list(args[0].shape)} ({user_line()}): write "
-                                "x.copy_(...), or assign a buffer anew")
-        keep, signature = self._table.get(function, (None, None))
+            raise ImportFailure(
+                f"forward must change tensors by operations but sets .data of one of shape {list(args[0].shape)} ({user_line()}): write "
+                "x.copy_(...), or assign a buffer anew"
+            )
+        entry = self._table.get(function)
         # A subclass of tensors has its own way with a call.
-        if keep is not None and set(kinds) <= _PLAIN and _fits(signature, args, kwargs):
-            result = keep(*args, **kwargs)
+        if entry is not None and set(kinds) <= _PLAIN and _fits(entry[1], args, kwargs):
+            result = entry[0](*args, **kwargs)
             if result is not None:
                 return result
         return self.known.call(function, args, kwargs)
 
 
-def _fits(signature, args, kwargs) -> bool:
+def _fits(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     try:
         signature.bind(*args, **kwargs)
     except TypeError:

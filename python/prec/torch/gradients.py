@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What acts on gradients between the backward and the optimizer's update: hooks of parameters, clipping of the norm,
 hooks of the optimizer's step, and the step of a subclass that changes gradients before it calls PyTorch's. It runs in
 the trace on stand-ins, so that what it computes becomes part of the graph; what it could do beyond that is refused by
@@ -6,6 +7,8 @@ name.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 import torch.fx.traceback as traceback
@@ -20,7 +23,7 @@ from .optimizer import base_of, hooks_of
 from .standins import UnreadState, in_optimizer
 
 
-def copy_hooks(parameter, leaf) -> None:
+def copy_hooks(parameter: torch.Tensor, leaf: torch.Tensor) -> None:
     """Hooks of the parameter's gradient, in their order. Those that run after accumulation follow in
     `through_optimizer`."""
     if not leaf.requires_grad:
@@ -33,15 +36,18 @@ def copy_hooks(parameter, leaf) -> None:
         leaf.register_hook(hook)
 
 
-def _late_hooks(parameter) -> list:
+def _late_hooks(parameter: torch.Tensor) -> list[Callable[..., Any]]:
     return list((getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values())
 
 
-def has_hooks(parameter) -> bool:
+def has_hooks(parameter: torch.Tensor) -> bool:
     return bool(parameter._backward_hooks or _late_hooks(parameter))
 
 
-def through_optimizer(optimizer, unread: UnreadState, standins: dict, leaves: dict, parameters: dict, found: dict, clipped: bool) -> dict:
+def through_optimizer(
+    optimizer: torch.optim.Optimizer, unread: UnreadState, standins: dict[int, torch.Tensor], leaves: dict[str, torch.Tensor],
+    parameters: dict[str, torch.Tensor], found: dict[str, torch.Tensor | None], clipped: bool
+) -> dict[str, torch.Tensor | None]:
     """Gradients as PyTorch's update gets them, by name, from those of the backward; None stays None. `found` itself
     where nothing acts on them.
 
@@ -81,14 +87,14 @@ def through_optimizer(optimizer, unread: UnreadState, standins: dict, leaves: di
     return final
 
 
-def _clip(leaves, found) -> None:
+def _clip(leaves: dict[str, torch.Tensor], found: dict[str, torch.Tensor | None]) -> None:
     """As torch.nn.utils.clip_grad_norm_, which users call between the backward and the optimizer's step."""
     names = [name for name, g in found.items() if g is not None]
     for name, g in zip(names, composites.clip_gradients([leaves[name].grad for name in names])):
         leaves[name].grad = g
 
 
-def _call(who: str, function, *arguments):
+def _call(who: str, function: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return function(*arguments)
     except ImportFailure:
@@ -96,8 +102,10 @@ def _call(who: str, function, *arguments):
     except Exception as error:
         line = at(line_of(error))
         if isinstance(error, KeyError) and error.args and isinstance(error.args[0], torch.Tensor):
-            raise ImportFailure(f"{who} must do with the step's gradients alone but looks something up by a parameter, in the place of which a trace has "
-                                f"another{line}: leave updates to the optimizer of the step, and give a hook what it reads") from error
+            raise ImportFailure(
+                f"{who} must do with the step's gradients alone but looks something up by a parameter, in the place of which a trace has "
+                f"another{line}: leave updates to the optimizer of the step, and give a hook what it reads"
+            ) from error
         first = (str(error).strip().splitlines() or ["no message"])[0]
         raise ImportFailure(f"{who} must do with the step's gradients alone but raised {type(error).__name__}: {first}{line}") from error
 
@@ -105,7 +113,7 @@ def _call(who: str, function, *arguments):
 class _Values:
     """Notices who changes a parameter itself."""
 
-    def __init__(self, leaves):
+    def __init__(self, leaves: dict[str, torch.Tensor]) -> None:
         self._leaves, self._versions = leaves, {name: leaf._version for name, leaf in leaves.items()}
 
     def check(self, who: str) -> None:
@@ -115,9 +123,9 @@ class _Values:
 
 
 @contextlib.contextmanager
-def _no_other_optimizer(optimizer):
+def _no_other_optimizer(optimizer: torch.optim.Optimizer) -> Iterator[None]:
     """A hook that steps an optimizer of its own (a parameter's update in its backward) would step on nothing."""
-    def refuse(other, *_):
+    def refuse(other: torch.optim.Optimizer, *_: object) -> None:
         if other is not optimizer:
             raise ImportFailure(f"a hook must leave updates to the optimizer of the step but steps another {type(other).__name__}")
     handle = register_optimizer_step_pre_hook(refuse)
@@ -127,16 +135,18 @@ def _no_other_optimizer(optimizer):
         handle.remove()
 
 
-def _options(group: dict) -> dict:
+def _options(group: dict[str, Any]) -> dict[str, str]:
     return {key: repr(value) for key, value in group.items() if key != "params"}
 
 
-def _step(optimizer, unread: UnreadState, standins, leaves, values: _Values) -> None:
+def _step(
+    optimizer: torch.optim.Optimizer, unread: UnreadState, standins: dict[int, torch.Tensor], leaves: dict[str, torch.Tensor], values: _Values
+) -> None:
     """The optimizer's own step with PyTorch's update taken out: what comes before it acts on gradients, what comes
     after is refused."""
     base, calls = base_of(optimizer), []
 
-    def update(self, closure=None):
+    def update(self: torch.optim.Optimizer, closure: Callable[[], float] | None = None) -> None:
         if closure is not None:
             raise ImportFailure(f"{type(optimizer).__name__} must step without a closure but its step passes one")
         values.check(f"the step of {type(optimizer).__name__}")
@@ -145,7 +155,8 @@ def _step(optimizer, unread: UnreadState, standins, leaves, values: _Values) -> 
         calls.append({name: None if leaf.grad is None else leaf.grad.clone() for name, leaf in leaves.items()})
 
     options = [_options(group) for group in optimizer.param_groups]
-    patched = [(kind, kind.__dict__["step"]) for kind in base.__mro__ if "step" in kind.__dict__ and kind is not torch.optim.Optimizer]
+    with_step: list[Any] = [kind for kind in base.__mro__ if "step" in kind.__dict__ and kind is not torch.optim.Optimizer]
+    patched = [(kind, kind.__dict__["step"]) for kind in with_step]
     try:
         for kind, step in patched:
             # PyTorch wraps a step so that it calls hooks; the wrapper stays.
@@ -166,8 +177,10 @@ def _step(optimizer, unread: UnreadState, standins, leaves, values: _Values) -> 
         raise ImportFailure(f"the step of {name} must call that of {base.__name__} once but calls it {len(calls)} times")
     if changed:
         number, key = changed[0]
-        raise ImportFailure(f"the step of {name}, or a hook of it, must leave options as they are but changes {key} of parameter group {number}: pass each "
-                            "step its own by lr=")
+        raise ImportFailure(
+            f"the step of {name}, or a hook of it, must leave options as they are but changes {key} of parameter group {number}: pass each "
+            "step its own by lr="
+        )
     values.check(f"the step of {name}, or a hook of it,")
     for key, leaf in leaves.items():
         leaf.grad = calls[0][key]

@@ -1,13 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The graph's side of a comparison with the framework: its step by the interpreter, in float64."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import torch
 
 from ..interpreter import Program, Torch
-from ..ir import Graph
+from ..ir import Graph, Value
 from .optimizer import hyper_name
+
+if TYPE_CHECKING:
+    from .importer import Step
 
 TOLERANCE = 1e-6  # Of a norm.
 
@@ -15,7 +21,7 @@ TOLERANCE = 1e-6  # Of a norm.
 class Difference(Exception):
     """What differs, in words, and the parameter that it concerns."""
 
-    def __init__(self, what: str, parameter: str | None = None):
+    def __init__(self, what: str, parameter: str | None = None) -> None:
         super().__init__(what)
         self.parameter = parameter
 
@@ -40,7 +46,7 @@ def distance(got: torch.Tensor, right: torch.Tensor) -> tuple[float, float]:
 class GraphSide:
     """`raw`: the value of each gradient, as the backward pass gives it. `batch`: the step's inputs, by name."""
 
-    def __init__(self, step, graph: Graph, batch: dict[str, torch.Tensor]):
+    def __init__(self, step: Step, graph: Graph, batch: dict[str, torch.Tensor]) -> None:
         self.step, self.graph, self.batch = step, graph, batch
         self.program, self.backend = Program.of_graph(graph), Torch(torch.float64)
         self.raw = graph.gradients or self.program.gradients()
@@ -51,14 +57,23 @@ class GraphSide:
         # A second name of a buffer, or of what the model does not have (a captured tensor), has a default.
         self.scalars = {name: value for name, value in rates.items() if name in self.arguments}
 
-    def updated(self, role: str) -> dict:
+    def updated(self, role: str) -> dict[str, Value]:
         """The new values of what has a role, by name."""
         return {r.path: r.value for r in self.graph.results if r.donor is not None and r.donor.role == role}
 
-    def run(self, parameters, buffers, number: float, wanted, given=None, each=None) -> dict | None:
-        """The wanted values in step `number`; with `each`, that is called with every one as soon as it is there."""
+    def run(
+        self,
+        parameters: Mapping[str, torch.Tensor],
+        buffers: Mapping[str, torch.Tensor],
+        number: float,
+        wanted: Iterable[Value],
+        given: Mapping[Value, torch.Tensor] | None = None,
+        each: Callable[[Value, torch.Tensor], None] | None = None,
+    ) -> dict[Value, torch.Tensor]:
+        """The wanted values in step `number`; with `each`, that is called with every one as soon as it is there, and
+        none comes back."""
         inputs = {**parameters, **buffers, **self.batch, **self.scalars, **self.step.plan_states(), "step": number, "micro_batch": 0.0}
         # A derived buffer may have become the part of it that is read.
         inputs = {name: value for name, value in inputs.items() if name in self.arguments
                   and (not isinstance(value, torch.Tensor) or tuple(value.shape) == self.arguments[name].value.shape)}
-        return self.program.run(inputs, wanted=list(wanted), given=given, backend=self.backend, each=each)
+        return self.program.run(inputs, wanted=list(wanted), given=given, backend=self.backend, each=each) or {}

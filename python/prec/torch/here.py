@@ -1,6 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where in the model the code that runs now is."""
 from __future__ import annotations
 
+import torch
 import torch.fx.traceback as traceback
 
 
@@ -9,7 +11,7 @@ def here() -> str:
     return (traceback.current_meta.get("custom") or {}).get("path", "")
 
 
-def place(module=None) -> str:
+def place(module: torch.nn.Module | None = None) -> str:
     """For messages: the path, and the class of a module that is known."""
     path, kind = here(), "" if module is None else type(module).__name__
     return f"{path} ({kind})" if path and kind else path or kind or "the model"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention of Hugging Face models. transformers keeps functions that attend and functions that make masks in
 registries; during a trace those that a model gets from there are wrapped. A wrapper makes a composite of a call that it
 understands. Any other call goes to the function that the model would have called, or is refused where that function
@@ -7,7 +8,8 @@ from __future__ import annotations
 import contextlib
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
@@ -41,7 +43,7 @@ _WITHOUT_EFFECT = {
 _OF_FLASH = {"cu_seq_lens_q", "cu_seq_lens_k", "max_length_q", "max_length_k", "seq_idx"}
 
 
-def _configs(model):
+def _configs(model: torch.nn.Module) -> list[Any]:
     """Every distinct config of a Hugging Face model and of its submodels."""
     found = {}
     for module in model.modules():
@@ -52,7 +54,7 @@ def _configs(model):
 
 
 @contextlib.contextmanager
-def _changed(owner, **values):
+def _changed(owner: Any, **values: Any) -> Iterator[None]:
     """Attributes of owner for the time of a trace."""
     missing = object()
     before = {name: vars(owner).get(name, missing) for name in values}
@@ -65,7 +67,7 @@ def _changed(owner, **values):
             delattr(owner, name) if value is missing else setattr(owner, name, value)
 
 
-def _of_transformers(function) -> bool:
+def _of_transformers(function: Callable[..., Any]) -> bool:
     while hasattr(function, "func"):
         function = function.func
     return (getattr(function, "__module__", None) or "").split(".")[0] == "transformers"
@@ -77,10 +79,10 @@ def _of_transformers(function) -> bool:
 class _Plain:
     """Which functions compute softmax(scale Q K^T + mask) V and nothing else: they are asked, on a small example."""
 
-    def __init__(self):
-        self._answers: dict[tuple, bool] = {}
+    def __init__(self) -> None:
+        self._answers: dict[tuple[Any, ...], bool] = {}
 
-    def __call__(self, function, groups: int, masked: bool, scaled: bool, training: bool) -> bool:
+    def __call__(self, function: Callable[..., Any], groups: int, masked: bool, scaled: bool, training: bool) -> bool:
         question = function, groups, masked, scaled, training
         if question not in self._answers:
             with really():
@@ -88,7 +90,7 @@ class _Plain:
         return self._answers[question]
 
 
-def _answers_plainly(function, groups, masked, scaled, training) -> bool:
+def _answers_plainly(function: Callable[..., Any], groups: int, masked: bool, scaled: bool, training: bool) -> bool:
     draw = torch.Generator().manual_seed(0)
     query, key, value = (torch.randn(2, heads, 3, 4, generator=draw) for heads in (2 * groups, 2, 2))
     mask = torch.randn(2, 1, 3, 3, generator=draw) if masked else None
@@ -106,11 +108,11 @@ def _answers_plainly(function, groups, masked, scaled, training) -> bool:
     return isinstance(result, torch.Tensor) and result.shape == expected.shape and torch.allclose(result, expected, rtol=1e-4, atol=1e-5)
 
 
-def _parameters(function) -> dict:
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return {name: p for name, p in inspect.signature(function).parameters.items() if p.kind is not p.VAR_KEYWORD}
 
 
-def _reads(module, function, name: str, given) -> bool:
+def _reads(module: torch.nn.Module, function: Callable[..., Any], name: str, given: object) -> bool:
     """Whether the function takes the argument, or reads what is given from the module (attention sinks)."""
     code = getattr(function, "__code__", None)
     held = () if code is None or not isinstance(given, torch.Tensor) else (getattr(module, n, None) for n in code.co_names)
@@ -120,10 +122,18 @@ def _reads(module, function, name: str, given) -> bool:
 class _Attend:
     """Stands in for a function of transformers that attends: an eager one, or that of PyTorch's attention."""
 
-    def __init__(self, function, is_eager: bool, want_composite: bool, flash: list, plain: _Plain):
+    def __init__(self, function: Callable[..., Any], is_eager: bool, want_composite: bool, flash: list[Any], plain: _Plain) -> None:
         self._function, self._is_eager, self._want_composite, self._flash, self._plain = function, is_eager, want_composite, flash, plain
 
-    def __call__(self, module, query, key, value, attention_mask=None, **options):
+    def __call__(
+        self,
+        module: torch.nn.Module,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        attention_mask: torch.Tensor | None = None,
+        **options: Any,
+    ) -> Any:
         mode = KeepComposites.active()
         sees = None if mode is None else mode.masks.sees(attention_mask)
         self._refuse_unknown(module, key, sees, options)
@@ -138,7 +148,7 @@ class _Attend:
             warn_of_products("dropout" if options.get("dropout") else "more than a causal mask")
         return self._function(module, query, key, value, attention_mask, **options)
 
-    def _refuse_unknown(self, module, key, sees, options):
+    def _refuse_unknown(self, module: torch.nn.Module, key: torch.Tensor, sees: Sees | None, options: dict[str, Any]) -> None:
         in_place_of_flash = any(config is getattr(module, "config", config) for config in self._flash)
         for name, given in options.items():
             without_effect = name in _WITHOUT_EFFECT or (name in _OF_FLASH and not in_place_of_flash)
@@ -151,7 +161,16 @@ class _Attend:
             raise ImportFailure(f"attention must have one window but {place(module)} has one of {window} in flash attention and none in "
                                 f'its mask: set attn_implementation="eager" or "sdpa" to import it without')
 
-    def _composite(self, module, query, key, value, mask, sees, options):
+    def _composite(
+        self,
+        module: torch.nn.Module,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        mask: torch.Tensor | None,
+        sees: Sees | None,
+        options: dict[str, Any],
+    ) -> torch.Tensor | None:
         """None where the function may compute something else."""
         if options.get("dropout") and module.training or options.get("output_attentions"):
             return None
@@ -176,8 +195,18 @@ class _Attend:
 _MOST_PAIRS = 1 << 28
 
 
-def _told(mask_function, batch_size, q_length, kv_length, q_offset, kv_offset, allow_is_causal_skip=False, local_size=None, use_vmap=False,
-          **_) -> Sees | None:
+def _told(
+    mask_function: Callable[..., torch.Tensor],
+    batch_size: int,
+    q_length: int,
+    kv_length: int,
+    q_offset: int | torch.Tensor,
+    kv_offset: int | torch.Tensor,
+    allow_is_causal_skip: bool = False,
+    local_size: int | None = None,
+    use_vmap: bool = False,
+    **_: object,
+) -> Sees | None:
     """What a mask of these arguments of transformers lets queries see, where no tensor but itself goes into it."""
     from transformers import masking_utils
 
@@ -210,7 +239,7 @@ def _told(mask_function, batch_size, q_length, kv_length, q_offset, kv_offset, a
     return Sees.ALL if everything else Sees.CAUSAL
 
 
-def _holds_tensors(value, visited: set) -> bool:
+def _holds_tensors(value: object, visited: set[int]) -> bool:
     """Whether a function may read a tensor, which may be one of the trace: it holds more than functions and numbers."""
     if id(value) in visited:
         return False
@@ -223,9 +252,9 @@ def _holds_tensors(value, visited: set) -> bool:
     return not isinstance(value, (int, float, str, type(None)))
 
 
-def _mask(function: Callable):
+def _mask(function: Callable[..., Any]) -> Callable[..., torch.Tensor | None]:
     """Stands in for a function of transformers that makes a mask."""
-    def make(*args, **options):
+    def make(*args: Any, **options: Any) -> torch.Tensor | None:
         mode = KeepComposites.active()
         if mode is None:
             return function(*args, **options)
@@ -250,9 +279,9 @@ def _mask(function: Callable):
     return make
 
 
-def _packed(function: Callable):
+def _packed(function: Callable[..., Any]) -> Callable[[torch.Tensor], torch.Tensor | None]:
     """Stands in for transformers' search for packed sequences, which finds some in any trace."""
-    def find(position_ids):
+    def find(position_ids: torch.Tensor) -> torch.Tensor | None:
         mode = KeepComposites.active()
         value = None if mode is None else mode.known.value(position_ids)
         if value is not None:
@@ -268,7 +297,7 @@ def _packed(function: Callable):
 
 
 @contextlib.contextmanager
-def _wrapped(want_composite: bool, flash: list):
+def _wrapped(want_composite: bool, flash: list[Any]) -> Iterator[None]:
     """The registries of transformers for the time of a trace. `flash`: configs that are set to kernels."""
     from transformers import AttentionInterface, masking_utils
     from transformers.integrations.sdpa_attention import sdpa_attention_forward
@@ -277,7 +306,7 @@ def _wrapped(want_composite: bool, flash: list):
     masks, plain = masking_utils.ALL_MASK_ATTENTION_FUNCTIONS, _Plain()
     get = AttentionInterface.get_interface
 
-    def get_interface(self, attn_implementation, default):
+    def get_interface(self: Any, attn_implementation: str, default: Callable[..., Any]) -> Callable[..., Any]:
         function = get(self, attn_implementation, default)
         if function is not default and function is not sdpa_attention_forward:
             return function
@@ -291,7 +320,7 @@ def _wrapped(want_composite: bool, flash: list):
         yield
 
 
-def _needs_kernels(name) -> bool:
+def _needs_kernels(name: str | None) -> bool:
     """Whether a config is set to attention that is not made of PyTorch's ops but computes what eager attention does."""
     from transformers import AttentionInterface
 
@@ -301,7 +330,7 @@ def _needs_kernels(name) -> bool:
 
 
 @contextlib.contextmanager
-def composite_attention(model):
+def composite_attention(model: torch.nn.Module) -> Iterator[None]:
     """Attention of a Hugging Face model becomes the composite, whatever it is set to, for the time of the trace."""
     configs = _configs(model)
     if not configs:
@@ -316,7 +345,7 @@ def composite_attention(model):
 
 
 @contextlib.contextmanager
-def own_attention(model):
+def own_attention(model: torch.nn.Module) -> Iterator[None]:
     """A Hugging Face model keeps the attention that it is set to, for the time of the trace."""
     if not _configs(model):
         yield
@@ -326,7 +355,7 @@ def own_attention(model):
 
 
 @contextlib.contextmanager
-def without_cache(model):
+def without_cache(model: torch.nn.Module) -> Iterator[None]:
     """A training step keeps no key/value cache, whatever the config says about generation."""
     with contextlib.ExitStack() as stack:
         for config in _configs(model):

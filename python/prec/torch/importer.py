@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """import_torch: trace, lower, add the optimizer, clean up, verify."""
 from __future__ import annotations
 
@@ -5,7 +6,9 @@ import numbers
 import os
 import tempfile
 import warnings
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, Literal
 
 import torch
 from safetensors import SafetensorError
@@ -31,7 +34,7 @@ _SOURCE = {torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", t
 class Import:
     """An imported training step: its graph, its text, and the weights of the model it came from."""
 
-    def __init__(self, graph: Graph, parameters: dict[str, torch.Tensor], states: dict[str, torch.Tensor]):
+    def __init__(self, graph: Graph, parameters: dict[str, torch.Tensor], states: dict[str, torch.Tensor]) -> None:
         self.graph, self._parameters, self._states = graph, parameters, states
         self.mlir = Printer(graph).module()
 
@@ -40,10 +43,12 @@ class Import:
         """"verified", or "not verified: " and why."""
         return self.graph.verified
 
-    def write(self, path) -> None:
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the graph as MLIR text. Raises ImportFailure where the file cannot be written; then it is what it
+        was."""
         _replace_file(path, lambda temporary: Path(temporary).write_text(self.mlir))
 
-    def write_weights(self, path) -> None:
+    def write_weights(self, path: str | os.PathLike[str]) -> None:
         """Parameters as safetensors, float32, under the framework's own names (a tied one once); of an optimizer that
         has taken steps its state, too, each tensor under its parameter's name and the slot's: `head.weight.exp_avg`.
         Raises ImportFailure where float32 does not reach: nothing is written then."""
@@ -68,13 +73,13 @@ def _in_f32(name: str, tensor: torch.Tensor) -> torch.Tensor:
     return written
 
 
-def is_empty(tensor) -> bool:
+def is_empty(tensor: torch.Tensor) -> bool:
     """Whether the tensor has a shape and no values."""
     from torch._subclasses.fake_tensor import FakeTensor
     return tensor.is_meta or isinstance(tensor.data, FakeTensor) or isinstance(tensor, FakeTensor)
 
 
-def _replace_file(path, write) -> None:
+def _replace_file(path: str | os.PathLike[str], write: Callable[[str], object]) -> None:
     """Writes beside the file and renames, so that a failure leaves what was there."""
     path = Path(path)
     # A rename would take the place of a device or a pipe.
@@ -96,7 +101,16 @@ def _replace_file(path, write) -> None:
         raise
 
 
-def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, attention="composite", verify=True) -> Import:
+def import_torch(
+    model: torch.nn.Module,
+    optimizer: torch.optim.Optimizer,
+    batch: dict[str, torch.Tensor] | Sequence[torch.Tensor],
+    loss: Callable[[Any], torch.Tensor] | None = None,
+    clip_grad_norm: float | None = None,
+    *,
+    attention: Literal["composite", "keep"] = "composite",
+    verify: bool = True,
+) -> Import:
     """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the prec_train
     dialect.
 
@@ -128,7 +142,7 @@ def import_torch(model, optimizer, batch, loss=None, clip_grad_norm=None, *, att
     return Import(graph, traced.parameters, step.plan_states())
 
 
-def _verdict(step: "Step", graph: Graph) -> str:
+def _verdict(step: Step, graph: Graph) -> str:
     try:
         with left_alone(step.model, step.optimizer, step.loss):
             compare(step, graph, is_empty, step.again)
@@ -141,22 +155,32 @@ def _verdict(step: "Step", graph: Graph) -> str:
     return "verified"
 
 
-def _check_repeats(step: "Step", graph: Graph) -> None:
+def _check_repeats(step: Step, graph: Graph) -> None:
     """A step that follows from more than its inputs is another one each time: that is what is wrong, not the graph."""
     again, _ = step.again(step.batch).build()
     if Printer(again).module() == Printer(graph).module():
         return
     difference = next((y for x, y in zip(graph.ops, again.ops) if (x.name, x.path, repr(x.attrs)) != (y.name, y.path, repr(y.attrs))), None)
     where = (difference.path if difference is not None else "") or type(step.model).__name__
-    raise ImportFailure(f"forward must compute the same each time but another trace differs first in {where}: keep what changes in buffers, and read no "
-                        "clock, file or random generator")
+    raise ImportFailure(
+        f"forward must compute the same each time but another trace differs first in {where}: keep what changes in buffers, and read no "
+        "clock, file or random generator"
+    )
 
 
 class Step:
     """What is imported: a model, its optimizer, a batch and how they make a step. Raises ImportFailure for what no step
     has."""
 
-    def __init__(self, model, optimizer, batch: Batch, loss, max_norm: float | None, attention: str):
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        optimizer: torch.optim.Optimizer,
+        batch: Batch,
+        loss: Callable[[Any], torch.Tensor] | None,
+        max_norm: float | None,
+        attention: str,
+    ) -> None:
         self.model, self.optimizer, self.batch, self.loss = model, optimizer, batch, loss
         self.max_norm, self.attention = max_norm, attention
         self.twins, self.shared = check_storage(model, optimizer)
@@ -164,7 +188,7 @@ class Step:
         trained = [name for name, p in named.items() if p.requires_grad and name not in self.twins]
         self.plan = optimizers.read(optimizer, named, trained)
 
-    def again(self, batch: Batch) -> "Step":
+    def again(self, batch: Batch) -> Step:
         """The same step of another batch, of the model and optimizer as they are now."""
         return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention)
 
@@ -215,14 +239,14 @@ class Step:
     def _declare(self, graph: Graph, traced: Trace) -> list[Value]:
         """Arguments for parameters and buffers; returns their values in the trace's order."""
         aliases: dict[int, list[str]] = {}
-        for name, p in self.model.named_parameters(remove_duplicate=False):
+        for name, held in self.model.named_parameters(remove_duplicate=False):
             twin = self.twins.get(name)
-            aliases.setdefault(id(p if twin is None else traced.parameters[twin]), []).append(name)
+            aliases.setdefault(id(held if twin is None else traced.parameters[twin]), []).append(name)
         reached = {name for name, g in traced.gradients.items() if g is not None}
         placeholders = iter(node for node in traced.graph.nodes if node.op == "placeholder")
         values = []
         for (name, p), _ in zip(traced.parameters.items(), placeholders):
-            attrs = {"source_dtype": _source_dtype(name, p)}
+            attrs: dict[str, Any] = {"source_dtype": _source_dtype(name, p)}
             others = [n for n in aliases[id(p)] if n != name]
             if others:
                 attrs["aliases"] = others
@@ -244,16 +268,16 @@ def _check_extents(graph: Graph) -> None:
         raise ImportFailure(f"every tensor of a step must have elements but {empty[0]}")
 
 
-def _max_norm(clip_grad_norm) -> float | None:
+def _max_norm(clip_grad_norm: object) -> float | None:
     if clip_grad_norm is None:
         return None
-    if not (isinstance(clip_grad_norm, numbers.Real) and clip_grad_norm > 0):
+    if not (isinstance(clip_grad_norm, numbers.Real) and clip_grad_norm > 0):  # type: ignore[operator]
         raise ImportFailure(f"clip_grad_norm must be positive but got {clip_grad_norm!r}")
     # The norm of no gradients is larger, so that this is infinity's scale of one.
     return min(float(clip_grad_norm), torch.finfo(torch.float32).max)
 
 
-def _source_dtype(name: str, tensor) -> str:
+def _source_dtype(name: str, tensor: torch.Tensor) -> str:
     if tensor.dtype not in _SOURCE:
         raise ImportFailure(f"parameters must be float32, bfloat16, float16 or float64 but {name} is {tensor.dtype}")
     return _SOURCE[tensor.dtype]

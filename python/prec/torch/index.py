@@ -1,18 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ops that read or write by index, and tensors made from nothing."""
 from __future__ import annotations
 
+from typing import Any
+
+from torch.fx import Node
+
+from ..builder import Builder
 from ..ir import Kind, Value
 from .elementwise import operand
 from .registry import lower, value_type
 
 
 @lower("aten.embedding.default")
-def _embedding(b, node, table, ids, padding_idx=-1, *_):
+def _embedding(b: Builder, node: Node, table: Value, ids: Value, padding_idx: int = -1, *_: object) -> Value:
     return b.op(Kind.EMBEDDING, [table, ids], [(ids.shape + table.shape[1:], "f32")]).result
 
 
 @lower("aten.embedding_dense_backward.default")
-def _embedding_backward(b, node, dy, ids, rows, padding_idx, scale_by_frequency):
+def _embedding_backward(b: Builder, node: Node, dy: Value, ids: Value, rows: int, padding_idx: int, scale_by_frequency: bool) -> Value:
     if scale_by_frequency:
         raise NotImplementedError("scale_grad_by_freq")
     shape = (rows, dy.shape[-1])
@@ -24,14 +30,14 @@ def _embedding_backward(b, node, dy, ids, rows, padding_idx, scale_by_frequency)
 
 
 @lower("aten.index_select.default")
-def _index_select(b, node, x, dim, ids):
+def _index_select(b: Builder, node: Node, x: Value, dim: int, ids: Value) -> Value:
     if dim % x.rank != 0 or x.rank != 2:
         raise NotImplementedError("index_select of other than the rows of a matrix")
     return b.op(Kind.GATHER, [x, ids], [(ids.shape + x.shape[1:], x.dtype)]).result
 
 
 @lower("aten.arange.default", "aten.arange.start", "aten.arange.start_step")
-def _arange(b, node, *bounds, **_):
+def _arange(b: Builder, node: Node, *bounds: int, **_: object) -> Value:
     (n,), dtype = value_type(node.meta["val"])
     start, step = bounds[0] if len(bounds) > 1 else 0, bounds[2] if len(bounds) > 2 else 1
     x = b.iota(n, dtype)
@@ -40,30 +46,30 @@ def _arange(b, node, *bounds, **_):
 
 
 @lower("aten.fill.Scalar", "aten.fill.Tensor")
-def _fill(b, node, x, value):
+def _fill(b: Builder, node: Node, x: Value, value: Value | float) -> Value:
     return b.broadcast(b.convert(value, x.dtype), x.shape) if isinstance(value, Value) else b.constant(value, x.shape, x.dtype)
 
 
 @lower("aten.full.default", "aten.new_full.default", "aten.full_like.default")
-def _full(b, node, _, *rest, **__):
+def _full(b: Builder, node: Node, _: object, *rest: Any, **__: object) -> Value:
     return operand(b, rest[-1], node.meta["val"].shape, node.meta["val"].dtype)
 
 
 @lower("aten.scalar_tensor.default")
-def _scalar(b, node, value, **_):
+def _scalar(b: Builder, node: Node, value: float, **_: object) -> Value:
     return operand(b, value, node.meta["val"].shape, node.meta["val"].dtype)
 
 
 @lower("aten.eye.default", "aten.eye.m")
-def _eye(b, node, *_, **__):
+def _eye(b: Builder, node: Node, *_: object, **__: object) -> Value:
     (rows, columns), dtype = value_type(node.meta["val"])
     row = b.broadcast(b.reshape(b.iota(rows), (rows, 1)), (rows, columns))
     return b.convert(b.compare("eq", row, b.broadcast(b.iota(columns), (rows, columns))), dtype)
 
 
-def _triangle(name, predicate):
+def _triangle(name: str, predicate: str) -> None:
     @lower(f"aten.{name}.default")
-    def lowering(b, node, x, diagonal=0):
+    def lowering(b: Builder, node: Node, x: Value, diagonal: int = 0) -> Value:
         rows, columns = x.shape[-2:]
         row = b.broadcast(b.reshape(b.add(b.iota(rows), diagonal), (rows, 1)), x.shape)
         column = b.broadcast(b.iota(columns), x.shape)
@@ -77,10 +83,10 @@ _triangle("triu", "ge")
 # What nobody wrote may have any value: PyTorch reads it nowhere (an addend that it multiplies by zero).
 @lower("aten.empty.memory_format", "aten.empty_like.default", "aten.empty_strided.default", "aten.new_empty.default",
        "aten.new_empty_strided.default", "aten.zero.default", "aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default")
-def _zeros(b, node, *_, **__):
+def _zeros(b: Builder, node: Node, *_: object, **__: object) -> Value:
     return b.constant(0, *value_type(node.meta["val"]))
 
 
 @lower("aten.ones.default", "aten.ones_like.default", "aten.new_ones.default")
-def _ones(b, node, *_, **__):
+def _ones(b: Builder, node: Node, *_: object, **__: object) -> Value:
     return b.constant(1, *value_type(node.meta["val"]))

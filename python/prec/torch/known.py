@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tensors whose values are known during a trace, because nothing but constants made them: index ranges, masks, tables.
 
 Fake tensors have no values. The calls that made such a tensor are remembered instead, and are made again on real ones
@@ -6,6 +7,8 @@ when a value is asked for: of a mask, whether it is the causal one.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
@@ -26,7 +29,7 @@ _LIKE = {torch.zeros_like, torch.ones_like, torch.full_like, torch.Tensor.new_ze
 
 
 @contextlib.contextmanager
-def really():
+def really() -> Iterator[None]:
     """Calls in here are made on real tensors, outside of any trace."""
     with torch.no_grad(), _disable_current_modes(), torch._C.DisableTorchFunction():
         yield
@@ -39,7 +42,7 @@ class _Undetermined(Exception):
 class _Determined(TorchDispatchMode):
     """Gives up where a call reads random bits, or memory that nobody wrote."""
 
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+    def __torch_dispatch__(self, function: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         if torch.Tag.nondeterministic_seeded in function.tags or "empty" in function._schema.name:
             raise _Undetermined
         return function(*args, **(kwargs or {}))
@@ -48,13 +51,14 @@ class _Determined(TorchDispatchMode):
 class _Recipe:
     """A call, with recipes in place of the tensors that it reads."""
 
-    def __init__(self, function, args, kwargs):
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.function, self.args, self.kwargs = function, args, kwargs
         # Whether the call overwrites its first argument and gives that back; which of several results this is.
-        self.overwrites, self.number = False, None
-        self.calls = 1 + max((x.calls for x in tree_leaves((args, kwargs)) if isinstance(x, _Recipe)), default=0)
+        self.overwrites = False
+        self.number: int | None = None
+        self.calls: int = 1 + max((x.calls for x in tree_leaves((args, kwargs)) if isinstance(x, _Recipe)), default=0)
 
-    def value(self, made: dict) -> torch.Tensor:
+    def value(self, made: dict[_Recipe, torch.Tensor]) -> torch.Tensor:
         if self not in made:
             args, kwargs = tree_map_only(_Recipe, lambda recipe: recipe.value(made), (self.args, self.kwargs))
             if self.overwrites:
@@ -66,28 +70,28 @@ class _Recipe:
         return made[self]
 
 
-def _version(tensor):
+def _version(tensor: torch.Tensor) -> int | None:
     """How often it was overwritten; nobody counts for what inference mode makes."""
     return None if tensor.is_inference() else tensor._version
 
 
-def _blank(shape, dtype):
+def _blank(shape: torch.Size, dtype: torch.dtype) -> torch.Tensor:
     return torch.zeros((), dtype=dtype).expand(shape)
 
 
 class Known:
     """The tensors with known values among those that a TorchFunctionMode sees made."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._recipes = WeakTensorKeyDictionary()
 
-    def call(self, function, args, kwargs):
+    def call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Makes the call, and remembers it where its result will be known."""
         if function in _READS and isinstance(args[0], FakeTensor) and (value := self.value(args[0])) is not None:
             return function(value, *args[1:], **kwargs)
         recipe = self._read(function, args, kwargs)
         result = function(*args, **kwargs)
-        if function == torch.Tensor.data.__get__:
+        if function == torch.Tensor.data.__get__:  # type: ignore[attr-defined]
             # A change through .data counts nowhere.
             self._recipes.pop(args[0], None)
         elif recipe is not None and function is torch.Tensor.__setitem__:
@@ -101,7 +105,7 @@ class Known:
                 self._remember(tensor, one)
         return result
 
-    def value(self, tensor) -> torch.Tensor | None:
+    def value(self, tensor: torch.Tensor) -> torch.Tensor | None:
         """The real tensor; None where it is not known."""
         recipe = self._recipe(tensor)
         if recipe is None:
@@ -113,12 +117,12 @@ class Known:
             return None
         return None if value.is_meta else value
 
-    def _recipe(self, tensor) -> _Recipe | None:
+    def _recipe(self, tensor: torch.Tensor) -> _Recipe | None:
         recipe, version = self._recipes.get(tensor, (None, None))
         # Views share the count of overwrites, so what one of them changes is known of none.
         return recipe if version == _version(tensor) else None
 
-    def _read(self, function, args, kwargs) -> _Recipe | None:
+    def _read(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Recipe | None:
         """The recipe of a call; None where it reads a tensor that is not known."""
         if function in _LIKE and args:
             return _Recipe(function, (_Recipe(_blank, (args[0].shape, args[0].dtype), {}), *args[1:]), kwargs)
@@ -133,7 +137,7 @@ class Known:
                 recipes[id(leaf)] = recipe
         return _Recipe(function, *tree_map_only(torch.Tensor, lambda t: recipes[id(t)], (tuple(args), dict(kwargs))))
 
-    def _remember(self, tensor, recipe, overwrites=False):
+    def _remember(self, tensor: torch.Tensor, recipe: _Recipe, overwrites: bool = False) -> None:
         if tensor.numel() <= _MOST_ELEMENTS and not tensor.is_inference():
             recipe.overwrites = overwrites
             self._recipes[tensor] = recipe, _version(tensor)

@@ -1,9 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the graph says about batch arguments: the vocabulary that ids index, the label that the loss ignores, how many
 tokens
 ahead of the inputs the labels are, and whether a batch may be completed with rows of ignored labels."""
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -50,7 +52,7 @@ def describe_batch(graph: Graph) -> None:
 
 def _describe_tables(graph: Graph, batch: dict[Value, Argument]) -> list[Argument]:
     """The arguments whose elements index a table."""
-    def sources(value: Value):
+    def sources(value: Value) -> Iterator[Argument]:
         if value in batch and value.dtype in ("i32", "i64"):
             yield batch[value]
         elif value.op is not None and value.op.name in MOVES:
@@ -84,7 +86,7 @@ class _Unclear(Exception):
     """Why labels are not elements of one argument, moved."""
 
 
-def _find_labels(op: Op, batch: dict[Value, Argument], indexing) -> _Loss:
+def _find_labels(op: Op, batch: dict[Value, Argument], indexing: list[Argument]) -> _Loss:
     loss, reader = _Loss(op), _LabelReader(batch, op.attrs["ignore_index"])
     try:
         if loss.logits.rank != 2 or op.operands[1].rank != 1:
@@ -99,8 +101,9 @@ def _find_labels(op: Op, batch: dict[Value, Argument], indexing) -> _Loss:
 class _LabelReader:
     """Follows moves by moving numbers of elements."""
 
-    def __init__(self, batch: dict[Value, Argument], ignore_index: int):
-        self.batch, self.ignore_index, self.argument = batch, ignore_index, None
+    def __init__(self, batch: dict[Value, Argument], ignore_index: int) -> None:
+        self.batch, self.ignore_index = batch, ignore_index
+        self.argument: Argument | None = None
         self.known: dict[Value, np.ndarray] = {}
 
     def read(self, value: Value) -> np.ndarray:
@@ -134,12 +137,12 @@ class _LabelReader:
         return _MOVED[op.name](op, [self.read(v) for v in op.operands])
 
 
-def _moved_slice(op: Op, operands) -> np.ndarray:
+def _moved_slice(op: Op, operands: list[np.ndarray]) -> np.ndarray:
     a = op.attrs
     return operands[0][tuple(slice(o, o + n * s, s) for o, n, s in zip(a["offsets"], a["sizes"], a["strides"]))]
 
 
-def _moved_broadcast(op: Op, operands) -> np.ndarray:
+def _moved_broadcast(op: Op, operands: list[np.ndarray]) -> np.ndarray:
     shape, dims = op.result.shape, op.attrs["dims"]
     return np.broadcast_to(operands[0].reshape([n if d in dims else 1 for d, n in enumerate(shape)]), shape)
 
@@ -155,11 +158,11 @@ _MOVED = {
 
 def _of_rows(logits: Dependence) -> Dependence:
     """What a row of logits depends on: all of its classes."""
-    classes = [f for dim in logits.dims[1:] for f in dim if f.axis is not None]
+    classes = [(f.axis, f) for dim in logits.dims[1:] for f in dim if f.axis is not None]
     mixed, most = dict(logits.mixed), dict(logits.most)
-    for f in classes:
-        mixed.setdefault(f.axis, "the classes of the cross entropy")
-        most[f.axis] = max(most.get(f.axis, f.furthest), f.furthest)
+    for axis, f in classes:
+        mixed.setdefault(axis, "the classes of the cross entropy")
+        most[axis] = max(most.get(axis, f.furthest), f.furthest)
     return replace(logits, dims=logits.dims[:1], mixed=mixed, most=most)
 
 
@@ -176,7 +179,7 @@ def _stands(rows: tuple[Factor, ...], axis: int) -> np.ndarray | None:
 
 # Padding
 
-def _why_no_padding(graph: Graph, batch, losses: list[_Loss], dependences: dict[Value, Dependence]) -> str | None:
+def _why_no_padding(graph: Graph, batch: dict[Value, Argument], losses: list[_Loss], dependences: dict[Value, Dependence]) -> str | None:
     """Why rows of zeros and of ignored labels might change the loss of the rows before them; None where they do not."""
     rows = {a.value.shape[0] if a.value.shape else 0: a.path for a in batch.values()}
     if len(rows) != 1 or 0 in rows:
@@ -191,7 +194,7 @@ def _why_no_padding(graph: Graph, batch, losses: list[_Loss], dependences: dict[
     for loss in losses:
         problem = loss.problem
         if problem is None and loss.argument is not None:
-            problem = _why_counts(loss)
+            problem = _why_counts(loss, loss.argument)
         if problem is not None:
             return f"the labels of the cross entropy in {loss.path} are not the batch's with all of a row ignored: {problem}"
         problem = _why_mixed(loss, _of_rows(dependences[loss.logits]))
@@ -200,7 +203,7 @@ def _why_no_padding(graph: Graph, batch, losses: list[_Loss], dependences: dict[
     return None
 
 
-def _reads_beside(graph: Graph, dependences) -> str | None:
+def _reads_beside(graph: Graph, dependences: dict[Value, Dependence]) -> str | None:
     """What of the batch the loss reads in another way than by a mean over labels."""
     seen: set[Value] = set()
     work: list[tuple[Value, Op | None]] = [(r.value, None) for r in graph.results if r.role == "loss"]
@@ -222,13 +225,12 @@ def _reads_beside(graph: Graph, dependences) -> str | None:
     return None
 
 
-def _quoted(names) -> str:
+def _quoted(names: Iterable[str]) -> str:
     return ", ".join(f"'{name}'" for name in sorted(names))
 
 
-def _why_counts(loss: _Loss) -> str | None:
+def _why_counts(loss: _Loss, a: Argument) -> str | None:
     """Why a label of a completed row might count."""
-    a = loss.argument
     if "ignore_index" not in a.attrs:
         return f"'{a.path}' also indexes a table, which has no row for an ignored label"
     if a.attrs["ignore_index"] != loss.op.attrs["ignore_index"]:
@@ -240,7 +242,7 @@ def _why_mixed(loss: _Loss, logits: Dependence) -> str | None:
     if 0 in logits.mixed:
         return f"rows of the batch mix before the logits of {loss.path}: by {logits.mixed[0]}"
     place = _stands(logits.dims[0], 0)
-    if place is None or loss.argument is None:
+    if place is None or loss.argument is None or loss.labels is None:
         return None
     counted = loss.labels != _IGNORED
     row = loss.labels // math.prod(loss.argument.value.shape[1:])
@@ -251,7 +253,7 @@ def _why_mixed(loss: _Loss, logits: Dependence) -> str | None:
 
 # Shift
 
-def _describe_shift(graph: Graph, batch, losses: list[_Loss], dependences: dict[Value, Dependence]) -> None:
+def _describe_shift(graph: Graph, batch: dict[Value, Argument], losses: list[_Loss], dependences: dict[Value, Dependence]) -> None:
     ids = [a for a in batch.values() if a.value.dtype in ("i32", "i64")]
     read = set().union(*(dependences[loss.logits].arguments for loss in losses)) if losses else set()
     labels = {loss.argument.path for loss in losses if loss.argument is not None} - read
@@ -273,7 +275,7 @@ def _check_input(read: set[str]) -> int:
     return 0
 
 
-def _find_shift(a: Argument, labels: set[str], batch, losses: list[_Loss], dependences) -> int:
+def _find_shift(a: Argument, labels: set[str], batch: dict[Value, Argument], losses: list[_Loss], dependences: dict[Value, Dependence]) -> int:
     """How far `a` must be ahead of the inputs so that the nearest label of all is the token behind the last that is
     seen."""
     for loss in losses:
@@ -294,11 +296,11 @@ def _find_shift(a: Argument, labels: set[str], batch, losses: list[_Loss], depen
     return 1 - nearest
 
 
-def _distances(loss: _Loss, batch, logits: Dependence) -> list[int]:
+def _distances(loss: _Loss, batch: dict[Value, Argument], logits: Dependence) -> list[int]:
     """How far ahead of the last token that its logits see a label is: at most one number, the same for all."""
     inputs = [a for a in batch.values() if a.path in logits.arguments]
     shapes = {a.value.shape for a in inputs}
-    if not inputs or loss.argument is None or (loss.labels == _IGNORED).all():
+    if not inputs or loss.argument is None or loss.labels is None or (loss.labels == _IGNORED).all():
         return []
     (shape,) = shapes if len(shapes) == 1 else [None]
     if shape is None or math.prod(shape) != math.prod(loss.argument.value.shape):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lowers a trace node by node."""
 from __future__ import annotations
 
@@ -10,17 +11,17 @@ from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import Value
 from . import composite, contraction, elementwise, index, reduction, shape  # noqa: F401 (they register their lowerings)
-from .buffers import to_f32
 from .advice import instead_of
+from .buffers import to_f32
 from .constants import at
-from .places import differentiated, lines, places
+from .places import Place, differentiated, lines, places
 from .registry import erase, find
 from .trace import Trace
 
 _LARGEST_CONSTANT = 1 << 24  # Bytes of a captured tensor that a graph spells out.
 
 
-def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> dict:
+def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> dict[torch.fx.Node, Value]:
     """Emits forward and backward; returns each node's value."""
     nodes = list(traced.graph.nodes)
     where, line = places(nodes, model_name), lines(nodes)
@@ -38,15 +39,17 @@ def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> di
             env[node] = captured[key]
         elif node.op == "call_function":
             b.at(*where[node])
-            args, kwargs = torch.fx.node.map_arg((node.args, dict(node.kwargs)), env.__getitem__)
+            args, kwargs = torch.fx.node.map_arg((node.args, dict(node.kwargs)), env.__getitem__)  # type: ignore[arg-type]
+            lowering = find(node.target)
+            assert lowering is not None
             try:
-                env[node] = find(node.target)(b, node, *args, **kwargs)
+                env[node] = lowering(b, node, *args, **kwargs)
             except NotImplementedError as error:
                 raise ImportFailure(f"{node.target} in {where[node][0]}{at(line[node])}: not supported: {error}") from error
     return env
 
 
-def _captured(b: Builder, traced: Trace, tensor, line: str) -> Value:
+def _captured(b: Builder, traced: Trace, tensor: torch.Tensor, line: str) -> Value:
     """A tensor that forward or a hook reads and that is neither parameter nor buffer: its values are a constant of the
     step."""
     for name, p in traced.parameters.items():
@@ -61,14 +64,18 @@ def _captured(b: Builder, traced: Trace, tensor, line: str) -> Value:
     if values.numel() * values.element_size() > _LARGEST_CONSTANT:
         raise ImportFailure(f"a tensor of shape {list(tensor.shape)} that forward reads must be a buffer or parameter{at(line)}")
     number = sum(a.role == "buffer" and a.path.startswith("captured.") for a in b.graph.arguments)
-    array = to_f32(values, f"a tensor that forward reads{at(line)}") if values.is_floating_point() else values.numpy().astype(np.bool_ if dtype == "i1" else np.int64)
+    array = (
+        to_f32(values, f"a tensor that forward reads{at(line)}")
+        if values.is_floating_point()
+        else values.numpy().astype(np.bool_ if dtype == "i1" else np.int64)
+    )
     return b.graph.argument("buffer", f"captured.{number}", tensor.shape, dtype, initial=array).value
 
 
-def _refuse_unknown(nodes, where, line) -> None:
+def _refuse_unknown(nodes: list[torch.fx.Node], where: dict[torch.fx.Node, Place], line: dict[torch.fx.Node, str]) -> None:
     """Lists every op without a lowering at once: what, how often, in which module, by which line, and what to write
     instead."""
-    unknown: Counter = Counter()
+    unknown: Counter[str] = Counter()
     first: dict[str, torch.fx.Node] = {}
     for node in nodes:
         if node.op == "call_function" and find(node.target) is None:
@@ -78,7 +85,7 @@ def _refuse_unknown(nodes, where, line) -> None:
         return
     of = differentiated(nodes)
 
-    def advice(node) -> str:
+    def advice(node: torch.fx.Node) -> str:
         forward = of.get(node)
         # What replaces that has another gradient.
         return f"the gradient of {forward.target}" if forward is not None and str(forward.target) in unknown else instead_of(node.target)

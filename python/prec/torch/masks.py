@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a mask of attention lets a query see, where its values are known."""
 from __future__ import annotations
 
@@ -43,13 +44,13 @@ def classify(mask: torch.Tensor) -> Sees | None:
 class Masks:
     """What the masks of a trace are known to let a query see."""
 
-    def __init__(self, known: Known):
+    def __init__(self, known: Known) -> None:
         self._known = known
         # Layers share a mask: it is looked at once. (what it lets see, whether every query sees a key), and how often
         # it was changed.
         self._answers = WeakTensorKeyDictionary()
 
-    def tell(self, mask: torch.Tensor, sees: Sees):
+    def tell(self, mask: torch.Tensor, sees: Sees) -> None:
         """Whoever made the mask knows."""
         self._answers[mask] = (sees, True), mask._version
 
@@ -61,14 +62,14 @@ class Masks:
         """Whether every query is known to see a key."""
         return self._answer(mask)[1]
 
-    def _answer(self, mask) -> tuple[Sees | None, bool]:
+    def _answer(self, mask: torch.Tensor) -> tuple[Sees | None, bool]:
         answer, version = self._answers.get(mask, (None, None))
         if version != mask._version:
             answer = self._look(mask)
             self._answers[mask] = answer, mask._version
         return answer
 
-    def _look(self, mask) -> tuple[Sees | None, bool]:
+    def _look(self, mask: torch.Tensor) -> tuple[Sees | None, bool]:
         value = self._known.value(mask)
         if value is None:
             return None, False

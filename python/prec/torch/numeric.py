@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The numeric guard: one step of the framework, untouched, beside the same step by the interpreter of the graph, both
 in float64.
 
@@ -10,6 +11,8 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.nn.functional as F
@@ -18,12 +21,15 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map_only
 
 from ..errors import ImportFailure
-from ..ir import Graph
+from ..ir import Graph, Value
 from . import dropout, updates
 from .double import Doubles, in_double
 from .functional import body_of
 from .graph_side import TOLERANCE, Difference, GraphSide, Unverified, distance
 from .trace import annotated, backward, scalar_loss, uncompiled
+
+if TYPE_CHECKING:
+    from .importer import Step
 
 # A gradient below this part of all gradients' mean size is compared with that: it is zero but for rounding.
 _FLOOR = 1e-2
@@ -36,15 +42,16 @@ class _Erased(TorchDispatchMode):
     that casts to narrower ones would differ from it by their rounding. That holds for tensors as well that the model
     and its loss read from elsewhere, unless the operation writes them."""
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        narrow = lambda x: torch.float64 if x.is_floating_point else x
+    def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        def narrow(x: torch.dtype) -> torch.dtype:
+            return torch.float64 if x.is_floating_point else x
         args, kwargs = tree_map_only(torch.dtype, narrow, (args, kwargs or {}))
         if not func._schema.is_mutable:
             args, kwargs = tree_map_only(torch.Tensor, _widened, (args, kwargs))
         return func(*args, **kwargs)
 
 
-def _widened(x):
+def _widened(x: torch.Tensor) -> torch.Tensor:
     return x.double() if x.is_floating_point() and x.dtype != torch.float64 else x
 
 
@@ -52,13 +59,15 @@ class _Drawn(TorchFunctionMode):
     """Dropout with the bits that a step module draws in this step, and the defaults of f32 where a function has some by
     type."""
 
-    def __init__(self, step: float):
+    def __init__(self, step: float) -> None:
         super().__init__()
         drops = dropout.Dropout(dropout.Streams(), dropout.drawn(dropout.seed_of(step)))
         self._keep = {**drops.table, F.rms_norm: _rms_norm, F.scaled_dot_product_attention: _attention(drops.elements)}
         self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
 
-    def __torch_function__(self, function, types, args=(), kwargs=None):
+    def __torch_function__(
+        self, function: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         if function in self._bodies:
             # It calls attention and dropout, which a mode that has the call as a whole would not see.
             with self:
@@ -68,9 +77,19 @@ class _Drawn(TorchFunctionMode):
         return function(*args, **(kwargs or {})) if result is None else result
 
 
-def _attention(drop):
+def _attention(drop: Callable[[torch.Tensor, float], torch.Tensor | None]) -> Callable[..., torch.Tensor | None]:
     """Attention with dropout by PyTorch's definition, whose own kernels draw bits of their own."""
-    def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+
+    def attention(
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        attn_mask: torch.Tensor | None = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+        scale: float | None = None,
+        enable_gqa: bool = False,
+    ) -> torch.Tensor | None:
         if not dropout_p:
             return None
         if enable_gqa:
@@ -80,30 +99,31 @@ def _attention(drop):
             scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -torch.inf)
         if attn_mask is not None:
             scores = scores.masked_fill(~attn_mask, -torch.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
-        return drop(scores.softmax(-1).nan_to_num(0.0), dropout_p) @ value
+        dropped = drop(scores.softmax(-1).nan_to_num(0.0), dropout_p)
+        return None if dropped is None else dropped @ value
     return attention
 
 
-def _rms_norm(input, normalized_shape, weight=None, eps=None):
+def _rms_norm(input: torch.Tensor, normalized_shape: list[int], weight: torch.Tensor | None = None, eps: float | None = None) -> torch.Tensor | None:
     return None if eps is not None else F.rms_norm(input, normalized_shape, weight, torch.finfo(torch.float32).eps)
 
 
 @contextlib.contextmanager
-def _limits_of(dtype):
+def _limits_of(dtype: torch.dtype) -> Iterator[None]:
     """What models ask of their type, such as the lowest number for a mask, is that of the type which they are in
     without us."""
     own, default = torch.finfo, torch.get_default_dtype()
     # New tensors are of the type that the model is in.
     torch.set_default_dtype(torch.float64)
-    torch.finfo = lambda asked=None: own(dtype if asked in (None, torch.float64) else asked)
+    torch.finfo = lambda asked=None: own(dtype if asked in (None, torch.float64) else asked)  # type: ignore[misc, assignment]
     try:
         yield
     finally:
-        torch.finfo = own
+        torch.finfo = own  # type: ignore[misc]
         torch.set_default_dtype(default)
 
 
-def check(step, graph: Graph, is_empty) -> None:
+def check(step: Step, graph: Graph, is_empty: Callable[[torch.Tensor], bool]) -> None:
     """Raises ImportFailure with the first module that differs."""
     comparison = _Comparison(step, GraphSide(step, graph, inputs(step, graph)), is_empty)
     try:
@@ -115,7 +135,7 @@ def check(step, graph: Graph, is_empty) -> None:
                             "(verify=False imports it all the same)") from None
 
 
-def inputs(step, graph: Graph) -> dict[str, torch.Tensor]:
+def inputs(step: Step, graph: Graph) -> dict[str, torch.Tensor]:
     """Values of the batch: the user's where they tell something; otherwise ids of the tables that they index, labels
     with some that do
     not count, and normal numbers."""
@@ -145,20 +165,20 @@ def inputs(step, graph: Graph) -> dict[str, torch.Tensor]:
 
 
 class _Comparison:
-    def __init__(self, step, graph: GraphSide, is_empty):
+    def __init__(self, step: Step, graph: GraphSide, is_empty: Callable[[torch.Tensor], bool]) -> None:
         self.step, self.graph, self.is_empty = step, graph, is_empty
         self.dtype = next(p.dtype for p in step.model.parameters() if p.is_floating_point())
         self.initial = {path: a.attrs["initial"] for path, a in graph.arguments.items() if "initial" in a.attrs}
 
     @contextlib.contextmanager
-    def _untouched(self):
+    def _untouched(self) -> Iterator[Doubles]:
         """The framework's own step, in float64."""
         with in_double(self.step.model, self.step.optimizer, self.is_empty, self.initial) as doubles, annotated(self.step.model), \
                 uncompiled(), _limits_of(self.dtype):
             yield doubles
 
     @contextlib.contextmanager
-    def _forward(self, number: float):
+    def _forward(self, number: float) -> Iterator[Any]:
         """What stands for the framework's draws and casts in step `number`; yields the model's output."""
         with _Erased(), _Drawn(number):
             yield self.step.batch.call(self.step.model, {name: t.clone() for name, t in self.graph.batch.items()})
@@ -192,26 +212,33 @@ class _Comparison:
         held = [(p.detach().norm().item(), p.grad.norm().item()) for p in doubles.named.values() if p.grad is not None]
         return sum(size * gradient for size, gradient in held) < _VANISHED * max(abs(loss), 1.0)
 
-    def _put_back(self, before: dict) -> None:
+    def _put_back(self, before: dict[str, torch.Tensor]) -> None:
         """Buffers as they were before a forward."""
         buffers = dict(self.step.model.named_buffers())
         with torch.no_grad():
             for name, value in before.items():
                 buffers[name].copy_(value)
 
-    def _buffers(self) -> dict:
+    def _buffers(self) -> dict[str, torch.Tensor]:
         """Copies of those that have values: what no forward reads may have none."""
         return {name: t.detach().clone() for name, t in self.step.model.named_buffers() if not self.is_empty(t)}
 
-    def _values(self, doubles: Doubles, buffers: dict, number: float, wanted, each=None) -> dict | None:
+    def _values(
+        self,
+        doubles: Doubles,
+        buffers: dict[str, torch.Tensor],
+        number: float,
+        wanted: Iterable[Value],
+        each: Callable[[Value, torch.Tensor], None] | None = None,
+    ) -> dict[Value, torch.Tensor]:
         parameters = {name: p for name, p in doubles.named.items() if name not in self.step.twins}
         return self.graph.run(parameters, buffers, number, wanted, each=each)
 
-    def _compare_backward(self, doubles: Doubles, before: dict, loss: float) -> None:
+    def _compare_backward(self, doubles: Doubles, before: dict[str, torch.Tensor], loss: float) -> None:
         graph, new, buffers = self.graph, self.graph.updated("buffer"), dict(self.step.model.named_buffers())
         values, gradients, kept = {}, _Gradients(self._gradients(doubles), graph.raw), {graph.loss, *new.values()}
 
-        def each(value, got):
+        def each(value: Value, got: torch.Tensor) -> None:
             gradients.compare(value, got)
             if value in kept:
                 values[value] = got
@@ -223,11 +250,11 @@ class _Comparison:
             error, size = distance(values[value].double(), buffers[name].double())
             if not error <= TOLERANCE * max(size, 1e-12):
                 raise Difference(f"the buffer {name} after a step differs by {error:.1e} where its norm is {size:.1e}")
-        for name, value in before.items():
-            if name not in new and not _same(value, buffers[name]):
+        for name, old in before.items():
+            if name not in new and not _same(old, buffers[name]):
                 raise Difference(f"the buffer {name} changes in a step of PyTorch and not in the graph's")
 
-    def _gradients(self, doubles: Doubles) -> dict:
+    def _gradients(self, doubles: Doubles) -> dict[str, torch.Tensor]:
         """The framework's; what has two names gets the sum."""
         found = {name: g for name in doubles.named if (g := doubles.gradient(name)) is not None}
         gradients = {name: g for name, g in found.items() if name not in self.step.twins}
@@ -236,7 +263,7 @@ class _Comparison:
                 gradients[name] = gradients[name] + found[twin]
         return gradients
 
-    def _compare_loss(self, what: str, right: float, values: dict) -> None:
+    def _compare_loss(self, what: str, right: float, values: dict[Value, torch.Tensor]) -> None:
         got = values[self.graph.loss].item()
         if not math.isfinite(right) and (right == got or math.isnan(right) and math.isnan(got)):
             raise Unverified(f"PyTorch's own {what} is {right} for the values that are compared, and nothing follows from it")
@@ -245,7 +272,7 @@ class _Comparison:
 
     def first_module(self) -> str | None:
         """The first module to end whose output no value of the graph's at its place equals."""
-        places: dict[str, list] = {}
+        places: dict[str, list[Value]] = {}
         for op in self.graph.graph.ops:
             if op.phase == "forward" and op.path:
                 places.setdefault(op.path, []).extend(v for v in op.results if v.dtype == "f32")
@@ -262,12 +289,12 @@ class _Comparison:
                     return path
         return None
 
-    def _module_outputs(self) -> list:
+    def _module_outputs(self) -> list[tuple[str, list[torch.Tensor]]]:
         """(path, tensors) of every module's output, in the order in which modules end."""
         found = []
 
-        def note(path):
-            def hook(module, arguments, output):
+        def note(path: str) -> Callable[..., None]:
+            def hook(module: torch.nn.Module, arguments: tuple[Any, ...], output: Any) -> None:
                 found.append((path, [t.detach().clone() for t in tree_leaves(output) if isinstance(t, torch.Tensor) and t.is_floating_point()][:1]))
             return hook
 
@@ -284,8 +311,10 @@ class _Gradients:
     """The framework's gradients beside the graph's, which come one after the other: to hold all of both takes memory,
     and to get fresh memory longer than the sums. `right`: by name. `raw`: the graph's value of each."""
 
-    def __init__(self, right: dict, raw: dict):
-        self._right, self._raw, self._names, self._worst = right, raw, defaultdict(list), []
+    def __init__(self, right: dict[str, torch.Tensor], raw: dict[str, Value]) -> None:
+        self._right, self._raw = right, raw
+        self._names: dict[Value, list[str]] = defaultdict(list)
+        self._worst: list[tuple[float, str]] = []
         for name, value in raw.items():
             self._names[value].append(name)
         self._norms = {name: g.norm().item() for name, g in right.items()}
@@ -293,7 +322,7 @@ class _Gradients:
         self._mean = (sum(norm ** 2 for norm in self._norms.values() if math.isfinite(norm)) / max(1, count)) ** 0.5
         self._scratch = torch.empty(max((g.numel() for g in right.values()), default=0), dtype=torch.float64)
 
-    def compare(self, value, got) -> None:
+    def compare(self, value: Value, got: torch.Tensor) -> None:
         for name in self._names.get(value, ()):
             if name not in self._right:
                 continue
@@ -315,5 +344,5 @@ class _Gradients:
                              "differ)", name)
 
 
-def _same(a, b) -> bool:
+def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
     return a.shape == b.shape and bool(((a == b) | (a != a) & (b != b)).all())

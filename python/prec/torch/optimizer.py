@@ -1,8 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The optimizer is read from its parameter groups, not traced: a trace would bake lr and the betas in."""
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch.optim.optimizer import _global_optimizer_post_hooks, _global_optimizer_pre_hooks
@@ -13,7 +16,6 @@ from ..ir import OPTIMIZER, Argument, Graph, Value
 from .registry import lower
 from .snapshot import Snapshot
 from .standins import in_optimizer
-
 
 # Calls of a zero_grad: what acts at each second or sixteenth shows.
 _TRIALS = 16
@@ -32,6 +34,11 @@ class Rule:
     reads_all: bool = False
 
 
+# What a parameter group says: its hyperparameters by name, and the rule of a parameter of this shape.
+Read = tuple[dict[str, float], Callable[[tuple[int, ...]], Rule]]
+Reader = Callable[[Any, dict[str, Any], str], Read]
+
+
 @dataclass
 class Plan:
     """Of each trained parameter its group's number and its rule; each group's hyperparameters by name; what the
@@ -47,7 +54,7 @@ class Plan:
     states: dict[str, dict[str, torch.Tensor]]
 
 
-def read(optimizer, parameters: dict, trained: list[str]) -> Plan:
+def read(optimizer: torch.optim.Optimizer, parameters: dict[str, torch.nn.Parameter], trained: list[str]) -> Plan:
     """`parameters` by name; several names of one tensor are allowed."""
     describe = _reader(base_of(optimizer))
     _check_step(optimizer)
@@ -75,7 +82,7 @@ def read(optimizer, parameters: dict, trained: list[str]) -> Plan:
     return Plan(group_of, rules, groups, current, _next_step(optimizer, [parameters[name] for name in trained], states), states)
 
 
-def base_of(optimizer) -> type:
+def base_of(optimizer: torch.optim.Optimizer) -> type:
     """PyTorch's (or lion_pytorch's) class whose update the optimizer makes: its own, or the one that it extends without
     replacing more than `step` and how it is built."""
     kinds = _known()
@@ -91,14 +98,14 @@ def base_of(optimizer) -> type:
                         f"{type(optimizer).__module__}.{type(optimizer).__name__}")
 
 
-def hooks_of(optimizer) -> list:
+def hooks_of(optimizer: torch.optim.Optimizer) -> list[Callable[..., Any]]:
     """Everything that PyTorch calls around a step."""
     registries = (_global_optimizer_pre_hooks, optimizer._optimizer_step_pre_hooks, optimizer._optimizer_step_post_hooks,
                   _global_optimizer_post_hooks)
     return [hook for hooks in registries for hook in hooks.values()]
 
 
-def _check_step(optimizer) -> None:
+def _check_step(optimizer: torch.optim.Optimizer) -> None:
     own = optimizer.__dict__.get("step")
     # A scheduler counts calls in a wrapper around the step of the class.
     while own is not None and hasattr(own, "_wrapped_by_lr_sched"):
@@ -106,10 +113,12 @@ def _check_step(optimizer) -> None:
     if own is not None and getattr(own, "__func__", own) is not type(optimizer).step:
         raise ImportFailure(f"the step of an optimizer must be that of its class but this {type(optimizer).__name__} has one of its own")
     if "zero_grad" in optimizer.__dict__ or type(optimizer).zero_grad is not torch.optim.Optimizer.zero_grad and not _drops_gradients(optimizer):
-        raise ImportFailure(f"each step must start from no gradients but the zero_grad of this {type(optimizer).__name__} is one of its own: carry none over")
+        raise ImportFailure(
+            f"each step must start from no gradients but the zero_grad of this {type(optimizer).__name__} is one of its own: carry none over"
+        )
 
 
-def _drops_gradients(optimizer) -> bool:
+def _drops_gradients(optimizer: torch.optim.Optimizer) -> bool:
     """Whether its class's zero_grad does what PyTorch's does, with other parameters in the place of its own: in each of
     _TRIALS calls, and of as many more where what the last of them has counted has counted on."""
     others = {id(p): torch.zeros(1, requires_grad=True) for group in optimizer.param_groups for p in group["params"]}
@@ -134,25 +143,25 @@ def _drops_gradients(optimizer) -> bool:
     return True
 
 
-def _known() -> dict:
-    readers = {torch.optim.AdamW: _read_adamw, torch.optim.Adam: _read_adamw, torch.optim.SGD: _read_sgd,
+def _known() -> dict[type, Reader]:
+    readers: dict[type, Reader] = {torch.optim.AdamW: _read_adamw, torch.optim.Adam: _read_adamw, torch.optim.SGD: _read_sgd,
                torch.optim.Adafactor: _read_adafactor}
     # Whoever has one has imported it.
     package = sys.modules.get("lion_pytorch")
     return readers if package is None else {**readers, package.Lion: _read_lion}
 
 
-def _reader(base: type):
+def _reader(base: type) -> Reader:
     return _known()[base]
 
 
-def _refuse(optimizer, group: dict, options, where: str) -> None:
+def _refuse(optimizer: torch.optim.Optimizer, group: dict[str, Any], options: Iterable[str], where: str) -> None:
     for option in options:
         if group.get(option):
             raise ImportFailure(f"{base_of(optimizer).__name__} must have {option}=False but got True in {where}")
 
 
-def _read_adamw(optimizer, group: dict, where: str):
+def _read_adamw(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> Read:
     _refuse(optimizer, group, ("amsgrad", "maximize", "differentiable"), where)
     decoupled = isinstance(optimizer, torch.optim.AdamW) or group.get("decoupled_weight_decay")
     if not decoupled and group["weight_decay"]:
@@ -162,7 +171,7 @@ def _read_adamw(optimizer, group: dict, where: str):
     return hyper, lambda shape: Rule("prec_train.adamw", tuple(hyper), (("exp_avg", shape), ("exp_avg_sq", shape)))
 
 
-def _read_sgd(optimizer, group: dict, where: str):
+def _read_sgd(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> Read:
     _refuse(optimizer, group, ("maximize", "differentiable"), where)
     if not group["momentum"]:
         hyper = {"lr": group["lr"], "weight_decay": group["weight_decay"]}
@@ -172,7 +181,7 @@ def _read_sgd(optimizer, group: dict, where: str):
     return hyper, lambda shape: Rule("prec_train.sgd_momentum", tuple(hyper), (("momentum_buffer", shape),), attrs)
 
 
-def _read_lion(optimizer, group: dict, where: str):
+def _read_lion(optimizer: Any, group: dict[str, Any], where: str) -> Read:
     # Decoupled from the rate that the optimizer began with.
     decay = group["weight_decay"] / optimizer._init_lr if optimizer.decoupled_wd else group["weight_decay"]
     beta1, beta2 = group["betas"]
@@ -180,14 +189,14 @@ def _read_lion(optimizer, group: dict, where: str):
     return hyper, lambda shape: Rule("prec_train.lion", tuple(hyper), (("exp_avg", shape),))
 
 
-def _read_adafactor(optimizer, group: dict, where: str):
+def _read_adafactor(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> Read:
     _refuse(optimizer, group, ("maximize",), where)
     eps1, eps2 = group["eps"]
     hyper = {"lr": group["lr"], "beta2_decay": group["beta2_decay"],
              "eps1": torch.finfo(torch.float32).eps if eps1 is None else eps1, "eps2": eps2, "d": group["d"],
              "weight_decay": group["weight_decay"]}
 
-    def make_rule(shape):
+    def make_rule(shape: tuple[int, ...]) -> Rule:
         if len(shape) < 2:
             return Rule("prec_train.adafactor_unfactored", tuple(hyper), (("variance", shape),), reads_all=True)
         rows, columns = (*shape[:-1], 1), (*shape[:-2], 1, shape[-1])
@@ -195,7 +204,9 @@ def _read_adafactor(optimizer, group: dict, where: str):
     return hyper, make_rule
 
 
-def _read_states(optimizer, parameters: dict, rules: dict[str, Rule], trained: set[str]) -> dict:
+def _read_states(
+    optimizer: torch.optim.Optimizer, parameters: Mapping[str, torch.Tensor], rules: dict[str, Rule], trained: set[str]
+) -> dict[str, dict[str, torch.Tensor]]:
     """What the optimizer holds of each trained parameter, by slot; nothing where it has taken no step."""
     states = {}
     for name, p in parameters.items():
@@ -218,7 +229,7 @@ def _read_states(optimizer, parameters: dict, rules: dict[str, Rule], trained: s
     return states
 
 
-def check_states(plan: Plan, reached) -> None:
+def check_states(plan: Plan, reached: Iterable[str]) -> None:
     """Parameters that get a gradient (`reached`, by name) have taken the same steps; others have taken none."""
     without = [name for name in reached if plan.rules[name].states and name not in plan.states]
     if plan.states and without:
@@ -226,7 +237,7 @@ def check_states(plan: Plan, reached) -> None:
                             f"{without[0]} beside that of {next(iter(plan.states))}")
 
 
-def _next_step(optimizer, trained: list, states: dict) -> float:
+def _next_step(optimizer: torch.optim.Optimizer, trained: list[torch.Tensor], states: dict[str, dict[str, torch.Tensor]]) -> float:
     held = [optimizer.state.get(p, {}) for p in trained]
     steps = {float(state["step"]) for state in held if "step" in state}
     if len(steps) > 1:
@@ -243,8 +254,8 @@ class State:
     scalars: dict[str, Value]
 
 
-def declare_states(graph: Graph, plan: Plan, updated: list[Argument]) -> dict:
-    def declare(path, slot, shape):
+def declare_states(graph: Graph, plan: Plan, updated: list[Argument]) -> dict[str, tuple[Argument, ...]]:
+    def declare(path: str, slot: str, shape: tuple[int, ...]) -> Argument:
         return graph.argument("optimizer_state", f"{path}.{slot}", shape, "f32", param_of=path, slot=slot)
     return {p.path: tuple(declare(p.path, slot, shape) for slot, shape in plan.rules[p.path].states) for p in updated}
 
@@ -267,7 +278,7 @@ def hyper_name(plan: Plan, name: str, group: int) -> str:
     return name if len(plan.groups) == 1 else f"{name}.{group}"
 
 
-def build(b: Builder, plan: Plan, updated: list[Argument], gradients: dict[str, Value], state: State) -> tuple[dict, Value | None]:
+def build(b: Builder, plan: Plan, updated: list[Argument], gradients: dict[str, Value], state: State) -> tuple[dict[str, list[Value]], Value | None]:
     """Emits clipping and one update a parameter; returns {path: (parameter, *states)} and the norm if clipped."""
     scalars, norm = state.scalars, None
     b.at("optimizer", OPTIMIZER)
@@ -292,7 +303,7 @@ def build(b: Builder, plan: Plan, updated: list[Argument], gradients: dict[str, 
 
 
 @lower("prec.clip_gradients.default")
-def _clip_gradients(b, node, gradients):
+def _clip_gradients(b: Builder, node: torch.fx.Node, gradients: list[Value]) -> tuple[Value, ...]:
     max_norm = next(a.value for a in b.graph.arguments if a.role == "hyper" and a.path == "max_norm")
     b.norm = b.op("prec_train.global_norm", gradients, [((), "f32")]).result
     scale = b.op("prec_train.clip", [b.norm, max_norm], [((), "f32")]).result

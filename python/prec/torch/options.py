@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Numbers of an optimizer that are inputs of a step: the rate and its like. A trace would make a constant of one that
 forward or a hook reads, right for as long as nobody passes another. So where something of the user's can reach them,
 the step is traced again with other numbers, much smaller ones and much larger ones, and must compute the same. Its
@@ -7,6 +8,8 @@ of these traces.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import torch
 from torch.optim.lr_scheduler import LRScheduler
@@ -20,19 +23,22 @@ _RATES = ("lr", "initial_lr")
 _OTHERS = ("betas", "eps", "weight_decay", "momentum", "dampening", "beta2_decay", "d")
 _OF_SCHEDULERS = ("_last_lr", "base_lrs", "last_epoch", "_step_count")
 
+Number = TypeVar("Number", float, torch.Tensor)
+Change = Callable[[Any], Any]
 
-def _smaller(number):
+
+def _smaller(number: Number) -> Number:
     return number / 1024 + 2.0**-30
 
 
-def _larger(number):
+def _larger(number: Number) -> Number:
     return number * 1024 + 1
 
 
 class Options:
     """Of one optimizer; `roots` is what else of a step may read them."""
 
-    def __init__(self, optimizer, *roots):
+    def __init__(self, optimizer: torch.optim.Optimizer, *roots: object) -> None:
         self._optimizer = optimizer
         held = Snapshot(*roots).things()
         seen = {id(thing) for thing in held}
@@ -49,7 +55,7 @@ class Options:
             self.changes = [("lr", _RATES, _smaller), ("lr", _RATES, _larger), (" or ".join([*others, "its state"]), others, _larger)]
 
     @contextlib.contextmanager
-    def changed(self, names, change):
+    def changed(self, names: Sequence[str], change: Change) -> Iterator[None]:
         """`names` of each group, and where the rate is one what schedulers tell of it, are other numbers; then what
         they were. With others than the rate goes another state."""
         places = [(group, name) for group in self._optimizer.param_groups for name in names if name in group]
@@ -70,7 +76,7 @@ class Options:
             state.update(held)
 
 
-def _changed(value, change):
+def _changed(value: Any, change: Change) -> Any:
     if isinstance(value, torch.Tensor):
         # A tensor from outside of the trace, as it was.
         with _disable_current_modes(), torch.no_grad():

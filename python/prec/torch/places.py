@@ -1,10 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where each traced op belongs: module path, phase, and the link between a forward op and its gradient."""
 from __future__ import annotations
 
+from torch.fx import Node
+
 from ..ir import BACKWARD, FORWARD, RECOMPUTE
 
+# Module path, phase and the number of the forward op, of an op.
+Place = tuple[str, str, int | None]
 
-def places(nodes, model_name: str) -> dict:
+
+def places(nodes: list[Node], model_name: str) -> dict[Node, Place]:
     """(module path, phase, forward link) of each traced op.
 
     autograd numbers what it records; an op that records nothing repeats the last number, so the first forward op of a
@@ -13,7 +19,7 @@ def places(nodes, model_name: str) -> dict:
     owner = _owners(nodes)
     answered = {_number(n) for n in nodes if n.op == "call_function" and n.meta.get("autograd_backward")}
     order = {number: i for i, number in enumerate(n for n in owner if n in answered)}
-    found = {}
+    found: dict[Node, Place] = {}
     for node in nodes:
         if node.op != "call_function":
             continue
@@ -41,8 +47,8 @@ def places(nodes, model_name: str) -> dict:
     return found
 
 
-def _owners(nodes) -> dict:
-    owner = {}
+def _owners(nodes: list[Node]) -> dict[int | None, Node]:
+    owner: dict[int | None, Node] = {}
     for node in nodes:
         if node.op == "call_function" and not node.meta.get("autograd_backward"):
             owner.setdefault(node.meta.get("seq_nr", -1), node)
@@ -50,21 +56,22 @@ def _owners(nodes) -> dict:
     return owner
 
 
-def differentiated(nodes) -> dict:
+def differentiated(nodes: list[Node]) -> dict[Node, Node]:
     """Of each op of a gradient the op that it is the gradient of, where that is known."""
     owner = _owners(nodes)
     return {node: owner[_number(node)] for node in nodes if node.op == "call_function" and node.meta.get("autograd_backward")
             and not (node.meta.get("custom") or {}).get("path") and _number(node) in owner}
 
 
-def _number(node):
+def _number(node: Node) -> int | None:
     return None if node.meta.get("is_gradient_acc") else node.meta.get("seq_nr", -1)
 
 
-def lines(nodes) -> dict:
+def lines(nodes: list[Node]) -> dict[Node, str]:
     """Of each traced op the line of the user's code that called it, or for a gradient its forward op: `model.py:12: x =
     x.sum()`."""
-    found, owner = {}, {}
+    found: dict[Node, str] = {}
+    owner: dict[int | None, str] = {}
     for node in nodes:
         line = (node.meta.get("custom") or {}).get("line", "")
         if line and not node.meta.get("autograd_backward"):

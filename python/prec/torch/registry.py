@@ -1,24 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The table from ATen (and our composite) ops to their lowerings, one file an op family, and what dtypes become."""
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import torch
 
+from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import Kind, Value
+from ..ranges import Range
 
-_TABLE = {}
+Lowering = TypeVar("Lowering", bound=Callable[..., Any])
+_TABLE: dict[str, Callable[..., Any]] = {}
 
 
-def lower(*names: str):
+def lower(*names: str) -> Callable[[Lowering], Lowering]:
     """Registers a lowering for ops such as "aten.mm.default". It is called as f(builder, node, *args, **kwargs) with
     graph values in place of nodes, and returns a Value, or a tuple of them for an op with several results. Shapes and
     dtypes are PyTorch's, or the op is refused; whole numbers of 8 and 16 bits wrap around here, whatever computed
     them."""
-    def register(function):
+    def register(function: Lowering) -> Lowering:
         @functools.wraps(function)
-        def checked(b, node, *args, **kwargs):
+        def checked(b: Builder, node: torch.fx.Node, *args: Any, **kwargs: Any) -> Any:
             return _checked(b, node, function(b, node, *args, **kwargs), node.meta.get("val"))
         for name in names:
             assert name not in _TABLE, name
@@ -27,7 +33,7 @@ def lower(*names: str):
     return register
 
 
-def _checked(b, node, got, expected):
+def _checked(b: Builder, node: torch.fx.Node, got: Any, expected: Any) -> Any:
     if isinstance(got, (tuple, list)) and isinstance(expected, (tuple, list)):
         return type(got)(_checked(b, node, g, e) for g, e in zip(got, expected, strict=True))
     if not isinstance(got, Value) or not isinstance(expected, torch.Tensor):
@@ -38,7 +44,7 @@ def _checked(b, node, got, expected):
     return wrap(b, got, expected.dtype)
 
 
-def wrap(b, x: Value, dtype) -> Value:
+def wrap(b: Builder, x: Value, dtype: torch.dtype | str) -> Value:
     """A whole number as its dtype of 8 or 16 bits holds it, which is one of 32 here."""
     if dtype not in HELD or _is_inside(b.ranges.of(x), HELD[dtype]):
         return x
@@ -48,15 +54,15 @@ def wrap(b, x: Value, dtype) -> Value:
     return b.like(Kind.SHRSI, b.like(Kind.SHLI, x, bits), bits)
 
 
-def _is_inside(bounds, of) -> bool:
+def _is_inside(bounds: Range, of: Range) -> bool:
     return of[0] <= bounds[0] and bounds[1] <= of[1]
 
 
-def find(target) -> object | None:
+def find(target: object) -> Callable[..., Any] | None:
     return _TABLE.get(str(target)) if target is not None else None
 
 
-def value_type(tensor):
+def value_type(tensor: torch.Tensor) -> tuple[tuple[int, ...], str]:
     """Shape and erased dtype of a traced tensor."""
     return tuple(tensor.shape), erase(tensor.dtype)
 
@@ -66,7 +72,7 @@ HELD = {torch.uint8: (0, 255), torch.int8: (-128, 127), torch.int16: (-32768, 32
 _WHOLE = {torch.bool: "i1", torch.int32: "i32", torch.int64: "i64", **dict.fromkeys(HELD, "i32")}
 
 
-def erase(dtype) -> str:
+def erase(dtype: torch.dtype | str) -> str:
     """The dtype of a graph for one of PyTorch's."""
     if isinstance(dtype, str):
         return dtype
@@ -80,7 +86,7 @@ def erase(dtype) -> str:
     return _WHOLE[dtype]
 
 
-def batch_type(name: str, tensor) -> tuple[str, dict]:
+def batch_type(name: str, tensor: torch.Tensor) -> tuple[str, dict[str, int]]:
     """The dtype of a batch argument, and what whoever feeds the step must check of it."""
     if tensor.dtype in (torch.int8, torch.int16):
         raise ImportFailure(f"a batch of whole numbers must be torch.uint8, int32 or int64 but {name} is {tensor.dtype} "

@@ -1,21 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether pairs of values of a traced graph are computed alike: value numbers, by hashing what each node does to the
 numbers of its
 operands, in one walk over the graph."""
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import torch
 
 
-def same_values(graph: torch.fx.Graph, pairs) -> bool:
+def same_values(graph: torch.fx.Graph, pairs: Iterable[tuple[torch.fx.Node, torch.fx.Node]]) -> bool:
     numbers: dict[torch.fx.Node, int] = {}
-    known: dict[tuple, int] = {}
+    known: dict[tuple[Any, ...], int] = {}
 
-    def number(node) -> tuple:
+    def number(node: torch.fx.Node) -> tuple[str, int]:
         return "value", numbers[node]
 
     for node in graph.nodes:
         if node.op in ("placeholder", "output"):
-            key = (node.op, node.name)
+            key: tuple[Any, ...] = (node.op, node.name)
         else:
             operands = torch.fx.node.map_arg((node.args, dict(node.kwargs)), number)
             key = (node.op, str(node.target), _frozen(operands))
@@ -23,7 +27,7 @@ def same_values(graph: torch.fx.Graph, pairs) -> bool:
     return all(numbers[first] == numbers[second] for first, second in pairs)
 
 
-def _frozen(value):
+def _frozen(value: object) -> tuple[Any, ...]:
     if isinstance(value, dict):
         return tuple((k, _frozen(v)) for k, v in value.items())
     if isinstance(value, (list, tuple)):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A smaller step that stands for the one that was imported: few rows, few tokens, a small vocabulary, and of a large
 model one block
 of each kind.
@@ -10,12 +11,18 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ..errors import ImportFailure
-from ..ir import Graph, Kind
+from ..ir import Graph, Kind, Op, Value
+from .batch import Batch
 from .standins import in_optimizer
+
+if TYPE_CHECKING:
+    from .importer import Step
 
 # Tokens of a row, first choice first. The first is a prime that is no other extent of a model; windows, chunks and
 # patches may need more.
@@ -31,7 +38,7 @@ class NotSmaller(Exception):
     """No smaller step stands for this one; says why."""
 
 
-def batches(step):
+def batches(step: Step) -> Iterator[Batch]:
     """Batches of the same names, smaller first, the whole one last."""
     tensors = step.batch.tensors
     rows = next((t.shape[0] for t in tensors.values() if t.dim()), 1)
@@ -47,7 +54,7 @@ def batches(step):
         yield step.batch
 
 
-def _cut(tensor, rows, kept_rows, length, kept_length):
+def _cut(tensor: torch.Tensor, rows: int, kept_rows: int, length: int | None, kept_length: int | None) -> torch.Tensor:
     for dim, size in enumerate(tensor.shape):
         if dim == 0 and size == rows:
             tensor = tensor.narrow(dim, 0, kept_rows)
@@ -56,7 +63,7 @@ def _cut(tensor, rows, kept_rows, length, kept_length):
     return tensor
 
 
-def work(step, batch) -> float:
+def work(step: Step, batch: Batch) -> float:
     """Multiplications and additions of forward and backward on both sides, roughly."""
     elements = sum(p.numel() for p in step.model.parameters())
     ids = [t for t in batch.tensors.values() if not t.is_floating_point()] or list(batch.tensors.values())
@@ -64,7 +71,7 @@ def work(step, batch) -> float:
 
 
 @contextlib.contextmanager
-def smaller(step, graph: Graph, make):
+def smaller(step: Step, graph: Graph, make: Callable[[Batch], Step]) -> Iterator[tuple[Step, Graph]]:
     """Yields (step, graph) that stand for `graph`, for the time of the `with`. make(batch): a Step with another batch,
     of the model as it is then. Raises NotSmaller."""
     reason = "no smaller batch could be made"
@@ -89,7 +96,7 @@ def smaller(step, graph: Graph, make):
     raise NotSmaller(reason)
 
 
-def _spell(batch) -> str:
+def _spell(batch: Batch) -> str:
     return ", ".join(f"{name} {list(t.shape)}" for name, t in batch.tensors.items())
 
 
@@ -114,7 +121,7 @@ def compare(a: Graph, b: Graph) -> str | None:
     return None
 
 
-def _alike(x, y, pairs) -> bool:
+def _alike(x: Op, y: Op, pairs: dict[Value, Value]) -> bool:
     if (x.name, x.path, x.phase, x.seq, len(x.operands)) != (y.name, y.path, y.phase, y.seq, len(y.operands)):
         return False
     for v, w in zip(x.operands, y.operands):
@@ -132,7 +139,7 @@ _FEW_ROWS = (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049, 1051, 1061)
 
 
 @contextlib.contextmanager
-def _small_tables(step):
+def _small_tables(step: Step) -> Iterator[bool]:
     """The model with the first rows of its large embedding tables, and of all that has as many rows; whether it has
     any."""
     model, optimizer = step.model, step.optimizer
@@ -161,13 +168,13 @@ def _small_tables(step):
         yield True
 
 
-def _first_rows(tensor, few: dict[int, int]):
+def _first_rows(tensor: torch.Tensor, few: dict[int, int]) -> torch.Tensor:
     for dim, size in enumerate(tensor.shape):
         tensor = tensor.narrow(dim, 0, few.get(size, size))
     return tensor
 
 
-def _numbers_of(model):
+def _numbers_of(model: torch.nn.Module) -> Iterator[dict[str, Any]]:
     """The attributes of every module, and of the configurations that modules hold."""
     seen, waiting = set(), list(model.modules())
     for thing in waiting:
@@ -175,21 +182,23 @@ def _numbers_of(model):
             continue
         seen.add(id(thing))
         yield thing.__dict__
-        waiting += [held for held in thing.__dict__.values() if hasattr(held, "__dict__") and not callable(held) and not isinstance(held, torch.Tensor)]
+        waiting += [
+            held for held in thing.__dict__.values() if hasattr(held, "__dict__") and not callable(held) and not isinstance(held, torch.Tensor)
+        ]
 
 
 # One block of each kind.
 
-def is_large(model) -> bool:
+def is_large(model: torch.nn.Module) -> bool:
     return sum(p.numel() for p in model.parameters()) > _LARGE_MODEL
 
 
 class Blocks:
     """The modules of a model's outermost lists, and what each does by the operations of a graph."""
 
-    def __init__(self, model, graph: Graph):
+    def __init__(self, model: torch.nn.Module, graph: Graph) -> None:
         self.owner = _owners(model)
-        self.does: dict[str, list] = {block: [] for block in self.owner}
+        self.does: dict[str, list[tuple[Any, ...]]] = {block: [] for block in self.owner}
         for op in graph.ops:
             block = _block_of(op.path, self.owner)
             if block is not None:
@@ -199,31 +208,31 @@ class Blocks:
     def repeated(self) -> dict[str, list[str]]:
         """By list, the paths of the modules that do what an earlier one of it does."""
         found: dict[str, list[str]] = {}
-        kinds: dict[tuple, str] = {}
+        kinds: dict[tuple[Any, ...], str] = {}
         for block, path in self.owner.items():
             if kinds.setdefault((path, tuple(self.does[block])), block) != block:
                 found.setdefault(path, []).append(block)
         return found
 
-    def kinds(self) -> list[tuple]:
+    def kinds(self) -> list[tuple[Any, ...]]:
         """What the modules do, each once, in order."""
         return list(dict.fromkeys((path, tuple(self.does[block])) for block, path in self.owner.items()))
 
 
-def _owners(model) -> dict[str, str]:
+def _owners(model: torch.nn.Module) -> dict[str, str]:
     """By path of a module in an outermost list, the list's path."""
     lists = {path: module for path, module in model.named_modules() if isinstance(module, torch.nn.ModuleList)}
     outer = {path: m for path, m in lists.items() if not any(path.startswith(other + ".") for other in lists if other != path)}
     return {f"{path}.{key}": path for path, module in outer.items() for key in module._modules}
 
 
-def _block_of(path: str, owner: dict) -> str | None:
+def _block_of(path: str, owner: dict[str, str]) -> str | None:
     parts = path.split(".")
     return next((block for n in range(len(parts), 0, -1) if (block := ".".join(parts[:n])) in owner), None)
 
 
 @contextlib.contextmanager
-def without(model, optimizer, blocks: dict[str, list[str]]):
+def without(model: torch.nn.Module, optimizer: torch.optim.Optimizer, blocks: dict[str, list[str]]) -> Iterator[None]:
     """The model and its optimizer without these blocks, which their lists hold again afterwards."""
     lists = [(model.get_submodule(path), paths) for path, paths in blocks.items()]
     before = [dict(held._modules) for held, _ in lists]

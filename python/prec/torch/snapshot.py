@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a forward may leave behind in Python: a snapshot of everything that a model reaches, to compare with and to go
 back to.
 
@@ -18,8 +19,10 @@ import random
 import sys
 import types
 from collections import OrderedDict, defaultdict, deque
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import torch
@@ -43,11 +46,11 @@ _CACHE = type(functools.lru_cache(lambda: None))
 _ITERATORS = (itertools.count, itertools.cycle, types.GeneratorType)
 
 
-def _package(kind) -> str:
+def _package(kind: Any) -> str:
     return (getattr(kind, "__module__", None) or "").partition(".")[0]
 
 
-def _is_users(kind) -> bool:
+def _is_users(kind: Any) -> bool:
     """Of a class or a function."""
     return _package(kind) not in _LIBRARIES and _package(kind) != "transformers"
 
@@ -55,15 +58,15 @@ def _is_users(kind) -> bool:
 class Snapshot:
     """`roots` is what is walked from: a model, say."""
 
-    def __init__(self, *roots):
-        self._noted: dict[int, tuple[object, object, str]] = {}
+    def __init__(self, *roots: object) -> None:
+        self._noted: dict[int, tuple[Any, Any, str]] = {}
         self._versions: dict[int, tuple[torch.Tensor, int, str]] = {}
-        self._gradients: dict[int, tuple] = {}
+        self._gradients: dict[int, tuple[torch.Tensor, torch.Tensor | None]] = {}
         waiting = deque((root, "") for root in roots)
         while waiting and len(self._noted) < _LIMIT:
             self._note(*waiting.popleft(), waiting)
 
-    def _note(self, thing, path, waiting) -> None:
+    def _note(self, thing: Any, path: str, waiting: deque[tuple[Any, str]]) -> None:
         if isinstance(thing, _OPAQUE) or id(thing) in self._noted:
             return
         if isinstance(thing, type):
@@ -84,7 +87,7 @@ class Snapshot:
                 waiting.append((value, _join(path, thing, key)))
         self._note_class(type(thing), waiting)
 
-    def _note_class(self, of: type, waiting) -> None:
+    def _note_class(self, of: type, waiting: deque[tuple[Any, str]]) -> None:
         for kind in of.__mro__:
             if _is_users(kind) and id(kind) not in self._noted:
                 own = {k: v for k, v in vars(kind).items() if not k.startswith("__") and _is_data(v)}
@@ -92,7 +95,7 @@ class Snapshot:
                 waiting.extend((value, f"{kind.__qualname__}.{key}") for key, value in own.items())
                 waiting.extend((_function(value), "") for value in vars(kind).values() if not _is_data(value))
 
-    def things(self) -> list:
+    def things(self) -> list[Any]:
         """Objects that were reached and hold something."""
         return [thing for thing, *_ in self._noted.values()]
 
@@ -156,7 +159,7 @@ class Snapshot:
 _NUMBERS = (int, float, np.integer, np.floating, Fraction, Decimal)
 
 
-def _later(now, before, depth=4):
+def _later(now: Any, before: Any, depth: int = 4) -> Any:
     """What something becomes that each step changes alike, or makes anew of the last, in the place that holds it; None
     where nothing in it is a number, or grows or shrinks, or where nothing has changed."""
     if now is before or type(now) is not type(before) or isinstance(now, (bool, enum.Flag)) or not depth:
@@ -193,7 +196,7 @@ def _later(now, before, depth=4):
     return None
 
 
-def _later_number(now, before):
+def _later_number(now: Any, before: Any) -> Any:
     """One that counts by one stops one short of a multiple of _MANY, so that the next two steps meet what happens at
     each hundredth, at the first of all, and one step later."""
     of_numpy = isinstance(now, np.generic)
@@ -208,13 +211,13 @@ def _later_number(now, before):
         return type(now)(later)
 
 
-def _ends(dtype) -> tuple[int, int]:
+def _ends(dtype: np.dtype) -> tuple[int, int]:
     """Of integers, so that the next steps do not wrap around."""
     ends = np.iinfo(dtype)
     return ends.min + 8, ends.max - 8
 
 
-def _later_tensor(now, before):
+def _later_tensor(now: torch.Tensor, before: torch.Tensor) -> torch.Tensor | None:
     """The same tensor, that whoever reads it takes for what it will be."""
     later, then = known_numbers(now, _MORE), known_numbers(before, _MORE)
     if later is None or then is None or now.shape != before.shape or not _count_on_in(later, then):
@@ -223,7 +226,7 @@ def _later_tensor(now, before):
     return now
 
 
-def _count_on(thing, before, depth=4) -> list:
+def _count_on(thing: Any, before: Any, depth: int = 4) -> list[Any]:
     """The keys of what has been changed."""
     if isinstance(thing, np.ndarray):
         return _count_on_in(thing, before)
@@ -255,7 +258,7 @@ def _count_on(thing, before, depth=4) -> list:
     return found
 
 
-def _count_on_in(array, before) -> list:
+def _count_on_in(array: np.ndarray, before: np.ndarray) -> list[str]:
     if array.dtype.kind not in "iuf" or array.size > _MORE or not array.flags.writeable:
         return []
     numbers = [(a, _later(a, b)) for a, b in zip(array.ravel().tolist(), before.ravel().tolist())]
@@ -272,16 +275,16 @@ def _count_on_in(array, before) -> list:
 _CONTAINERS = (dict, list, tuple, set, frozenset, deque, bytearray)
 
 
-def _own(container) -> type:
+def _own(container: Any) -> Any:
     return next(kind for kind in (OrderedDict, *_CONTAINERS) if isinstance(container, kind))
 
 
-def _elements(container):
+def _elements(container: Any) -> Any:
     kind = _own(container)
     return dict(kind.items(container)) if issubclass(kind, dict) else kind(kind.__iter__(container))
 
 
-def _refill(container, before) -> None:
+def _refill(container: Any, before: Any) -> None:
     kind, now = _own(container), _elements(container)
     pairs = zip(now.items(), before.items()) if issubclass(kind, dict) else zip(now, before)
     if kind in (tuple, frozenset) or len(now) == len(before) and all(_identical(a, b) for a, b in pairs):
@@ -294,7 +297,7 @@ def _refill(container, before) -> None:
         (set.update if kind is set else kind.extend)(container, before)
 
 
-def _refill_object(thing, before) -> None:
+def _refill_object(thing: Any, before: Any) -> None:
     slots = _slots(thing)
     if hasattr(thing, "__dict__"):
         _refill(vars(thing), {key: value for key, value in before.items() if key not in slots})
@@ -307,7 +310,7 @@ def _refill_object(thing, before) -> None:
             delattr(thing, name)
 
 
-def _slots(thing) -> list[str]:
+def _slots(thing: Any) -> list[str]:
     """Names of attributes that are in no dictionary."""
     declared = [vars(kind).get("__slots__", ()) for kind in type(thing).__mro__]
     names = [name for names in declared for name in ([names] if isinstance(names, str) else names)]
@@ -315,35 +318,35 @@ def _slots(thing) -> list[str]:
     return [name for name in names if not name.startswith("__") and isinstance(getattr(type(thing), name, None), types.MemberDescriptorType)]
 
 
-def _identical(a, b) -> bool:
+def _identical(a: object, b: object) -> bool:
     return a is b or isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and all(x is y for x, y in zip(a, b))
 
 
-def _is_data(value) -> bool:
+def _is_data(value: Any) -> bool:
     return not callable(value) and not isinstance(value, (property, classmethod, staticmethod, types.MemberDescriptorType,
                                                           types.GetSetDescriptorType))
 
 
-def _function(value):
+def _function(value: Any) -> Any:
     """What a class holds as a function of its instances."""
     if isinstance(value, property):
         return value.fget
     return value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
 
 
-def _names(code) -> set[str]:
+def _names(code: types.CodeType) -> set[str]:
     return set(code.co_names).union(*(_names(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)))
 
 
 _MISSING = object()
 
 
-def _held_by(function: types.FunctionType) -> dict:
+def _held_by(function: types.FunctionType) -> dict[tuple[str, Any], Any]:
     """By what it is to the function: ("closure", name), ("default", name), ("attribute", name), ("global", name),
     ("module", (module, name)
     of its own)."""
     code, spread = function.__code__, function.__globals__
-    held = {}
+    held: dict[tuple[str, Any], Any] = {}
     for name, cell in zip(code.co_freevars, function.__closure__ or ()):
         try:
             held["closure", name] = cell.cell_contents
@@ -359,7 +362,7 @@ def _held_by(function: types.FunctionType) -> dict:
     return held
 
 
-def _modules(names, values) -> dict[str, types.ModuleType]:
+def _modules(names: set[str], values: Iterable[object]) -> dict[str, types.ModuleType]:
     """By their names the user's modules among values, those that code of these names imports, and those that these hold
     in turn."""
     waiting, found = [*values, *(sys.modules.get(name) for name in names)], {}
@@ -378,7 +381,7 @@ def _is_users_module(module: types.ModuleType) -> bool:
     return sys.modules.get(module.__name__) is module and "/site-packages/" not in file and "/dist-packages/" not in file
 
 
-def _restore_function(function: types.FunctionType, before: dict) -> None:
+def _restore_function(function: types.FunctionType, before: dict[tuple[str, Any], Any]) -> None:
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     for (what, name), value in _held_by(function).items():
         then = before.get((what, name), _MISSING)
@@ -392,7 +395,7 @@ def _restore_function(function: types.FunctionType, before: dict) -> None:
             holder.pop(name, None) if then is _MISSING else holder.__setitem__(name, then)
 
 
-def _holder(function: types.FunctionType, what: str, name) -> tuple[dict, str]:
+def _holder(function: types.FunctionType, what: str, name: Any) -> tuple[dict[str, Any], str]:
     """Of an entry of `_held_by` that is in a dictionary: that, and the key there."""
     if what == "module":
         module, name = name
@@ -400,7 +403,7 @@ def _holder(function: types.FunctionType, what: str, name) -> tuple[dict, str]:
     return vars(function) if what == "attribute" else function.__globals__, name
 
 
-def _put(thing, key, value) -> None:
+def _put(thing: Any, key: Any, value: Any) -> None:
     """Into whatever holds an entry of that key."""
     if isinstance(thing, types.FunctionType):
         what, name = key
@@ -414,22 +417,22 @@ def _put(thing, key, value) -> None:
     elif isinstance(thing, type) or key in _slots(thing):
         setattr(thing, key, value)
     else:
-        holder = thing if isinstance(thing, _CONTAINERS) else vars(thing)
-        _own(holder).__setitem__(holder, key, value)
+        entries = thing if isinstance(thing, _CONTAINERS) else vars(thing)
+        _own(entries).__setitem__(entries, key, value)
 
 
-def _drawn_from(generator) -> bytes:
+def _drawn_from(generator: random.Random | np.random.Generator) -> bytes:
     return pickle.dumps(generator.getstate() if isinstance(generator, random.Random) else generator.bit_generator.state)
 
 
-def _set_drawn(generator, state: bytes) -> None:
+def _set_drawn(generator: random.Random | np.random.Generator, state: bytes) -> None:
     if isinstance(generator, random.Random):
         generator.setstate(pickle.loads(state))
     else:
         generator.bit_generator.state = pickle.loads(state)
 
 
-def _contents(thing):
+def _contents(thing: Any) -> Any:
     """A shallow copy of what the object holds; None where it holds nothing that forward could change, or nobody can
     look into it."""
     if isinstance(thing, types.FunctionType):
@@ -459,7 +462,7 @@ def _contents(thing):
     return None
 
 
-def _entries(contents):
+def _entries(contents: Any) -> Iterable[tuple[Any, Any]]:
     if isinstance(contents, dict):
         return contents.items()
     if isinstance(contents, np.ndarray):
@@ -469,13 +472,13 @@ def _entries(contents):
     return enumerate(contents)
 
 
-def _same(a, b) -> bool:
+def _same(a: object, b: object) -> bool:
     if a is b:
         return True
     return type(a) is type(b) and isinstance(a, _PLAIN) and (a == b or a != a and b != b)
 
 
-def _join(path: str, thing, key) -> str:
+def _join(path: str, thing: Any, key: Any) -> str:
     if isinstance(thing, types.FunctionType):
         # A variable goes by the name that the user gave it.
         what, name = key
@@ -496,8 +499,9 @@ class RandomState:
     """The states of the generators that Python code draws from without saying so: Python's, NumPy's and PyTorch's on
     the CPU."""
 
-    def __init__(self):
-        self._python, self._numpy, self._torch = random.getstate(), np.random.get_state(), torch.get_rng_state()
+    def __init__(self) -> None:
+        self._python, self._torch = random.getstate(), torch.get_rng_state()
+        self._numpy: Any = np.random.get_state()
 
     def drawn(self) -> list[str]:
         """The generators that were drawn from since."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Puts other tensors in the place of a model's parameters and buffers, and of an optimizer's, by identity and never by
 name.
 
@@ -8,6 +9,8 @@ from __future__ import annotations
 
 import collections
 import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn
 
 import torch
 
@@ -15,22 +18,22 @@ from ..errors import ImportFailure
 from .constants import at, user_line
 
 
-class UnreadState(dict):
+class UnreadState(dict):  # type: ignore[type-arg]
     """In the place of an optimizer's state, of which a trace knows nothing. A question would be answered as before the
     first step. `who` runs: the caller says."""
 
     __slots__ = ("who",)
 
-    def __init__(self, who: str):
+    def __init__(self, who: str) -> None:
         # An entry, for code in C asks a dictionary for its length by no method.
         dict.__init__(self, {None: None})
         self.who = who
 
-    def refuse(self):
+    def refuse(self) -> NoReturn:
         raise ImportFailure(f"what a step computes must not follow from the optimizer's state but {self.who} reads or changes the optimizer's "
                             f"state{at(user_line())}: keep nothing from step to step")
 
-    def check(self, optimizer) -> None:
+    def check(self, optimizer: torch.optim.Optimizer) -> None:
         """It must be in its place, and as it was: methods of `dict` may be called on it from outside."""
         if optimizer.state is not self or dict.__len__(self) != 1:
             self.refuse()
@@ -42,23 +45,26 @@ _OF_OBJECTS = {"__class__", "__class_getitem__", "__new__", "__init__", "__init_
 for _name in {*dir(collections.defaultdict), *dir(dict)} - _OF_OBJECTS:
     setattr(UnreadState, _name, lambda self, *_, **__: self.refuse())
 # An attribute of theirs that is no function.
-UnreadState.default_factory = property(UnreadState.refuse)
+UnreadState.default_factory = property(UnreadState.refuse)  # type: ignore[attr-defined]
 
 
-def slots(model):
+def slots(model: torch.nn.Module) -> Iterator[tuple[dict[str, Any], str, torch.nn.Module, torch.Tensor]]:
     """(dictionary, key, module, tensor) of every place where a module of the model holds a parameter or a buffer."""
     for module in model.modules():
-        for held in (module._parameters, module._buffers):
+        tables: tuple[dict[str, Any], ...] = (module._parameters, module._buffers)
+        for held in tables:
             for key, tensor in held.items():
                 if tensor is not None:
                     yield held, key, module, tensor
 
 
 @contextlib.contextmanager
-def replaced(model, replacements: dict):
+def replaced(model: torch.nn.Module, replacements: Mapping[int, torch.Tensor]) -> Iterator[None]:
     """The model with replacements[id(tensor)] wherever it holds `tensor`; afterwards every dictionary is as it was,
     order included, whatever was assigned, added or deleted in between."""
-    before = [(held, dict(held)) for module in model.modules() for held in (module._parameters, module._buffers)]
+    before: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        (held, dict(held)) for module in model.modules() for held in (module._parameters, module._buffers)
+    ]
     try:
         for held, key, _, tensor in list(slots(model)):
             if id(tensor) in replacements:
@@ -74,7 +80,9 @@ def replaced(model, replacements: dict):
 
 
 @contextlib.contextmanager
-def in_optimizer(optimizer, stand_in, state=None):
+def in_optimizer(
+    optimizer: torch.optim.Optimizer, stand_in: Callable[[torch.Tensor], torch.Tensor | None], state: dict[Any, Any] | None = None
+) -> Iterator[None]:
     """The optimizer with stand_in(p) in the place of each of its parameters, or without it where that is None; with
     `state` in the place of its own, if given. Afterwards it has what it had."""
     groups, own = [group["params"] for group in optimizer.param_groups], optimizer.state
@@ -82,7 +90,7 @@ def in_optimizer(optimizer, stand_in, state=None):
         for group, params in zip(optimizer.param_groups, groups):
             group["params"] = [other for p in params if (other := stand_in(p)) is not None]
         if state is not None:
-            optimizer.state = state
+            optimizer.state = state  # type: ignore[assignment]
         yield
     finally:
         for group, params in zip(optimizer.param_groups, groups):
@@ -91,11 +99,12 @@ def in_optimizer(optimizer, stand_in, state=None):
 
 
 @contextlib.contextmanager
-def without_state(optimizer, who: str):
+def without_state(optimizer: torch.optim.Optimizer, who: str) -> Iterator[UnreadState]:
     """The optimizer with an UnreadState, which is given, in the place of its state. `who` runs at first. Raises
     ImportFailure where something else is there in the end."""
     own = optimizer.state
-    optimizer.state = unread = UnreadState(who)
+    unread = UnreadState(who)
+    optimizer.state = unread  # type: ignore[assignment]
     try:
         yield unread
         unread.check(optimizer)

@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The structural guard: what can be seen on the user's own objects without running them, at full size and without
 arithmetic."""
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
 import torch
 
@@ -11,25 +13,27 @@ from .optimizer import base_of
 from .standins import slots
 
 
-def bare_model(model):
+def bare_model(model: object) -> torch.nn.Module:
     """The model itself where torch.compile has wrapped it; refuses other wrappers, whose work around a step nothing
     would do."""
     if not isinstance(model, torch.nn.Module):
         raise ImportFailure(f"the model must be a torch.nn.Module but got {type(model).__name__}")
-    model = getattr(model, "_orig_mod", model)
+    bare: torch.nn.Module = getattr(model, "_orig_mod", model)
     wrappers = [torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel]
     fsdp = sys.modules.get("torch.distributed.fsdp")
     wrappers += [fsdp.FullyShardedDataParallel] if fsdp is not None else []
-    for path, module in model.named_modules():
+    for path, module in bare.named_modules():
         if isinstance(module, tuple(wrappers)):
             raise ImportFailure(f"the model must be the bare module (.module of its wrapper) but {path or 'it'} is a {type(module).__name__}")
         if isinstance(module, torch.jit.ScriptModule):
-            raise ImportFailure(f"every module must be Python code but {path or 'the model'} is a {module.original_name} of TorchScript: build it from "
-                                "its class, and load its state_dict")
-    return model
+            raise ImportFailure(
+                f"every module must be Python code but {path or 'the model'} is a {module.original_name} of TorchScript: build it from "
+                "its class, and load its state_dict"
+            )
+    return bare
 
 
-def check_storage(model, optimizer) -> tuple[dict[str, str], dict[str, str]]:
+def check_storage(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> tuple[dict[str, str], dict[str, str]]:
     """Finds parameters and buffers that share memory without being one object. Refuses every overlap of a trained
     parameter with anything else, for an update of one would change the other; but for these:
 
@@ -41,23 +45,27 @@ def check_storage(model, optimizer) -> tuple[dict[str, str], dict[str, str]]:
     for owner in slots(model):
         _, key, module, tensor = owner
         if torch.nn.parameter.is_lazy(tensor):
-            raise ImportFailure(f"parameters and buffers must have shapes but {key} of a {type(module).__name__} has none yet: run forward once before the "
-                                "optimizer is made")
+            raise ImportFailure(
+                f"parameters and buffers must have shapes but {key} of a {type(module).__name__} has none yet: run forward once before the "
+                "optimizer is made"
+            )
         if type(tensor.data) is not torch.Tensor and not _is_fake(tensor):
-            raise ImportFailure(f"parameters and buffers must be plain tensors but {key} of a {type(module).__name__} is a {type(tensor.data).__name__}")
+            raise ImportFailure(
+                f"parameters and buffers must be plain tensors but {key} of a {type(module).__name__} is a {type(tensor.data).__name__}"
+            )
         if tensor.layout is not torch.strided:
             raise ImportFailure(f"parameters and buffers must be dense but {key} of a {type(module).__name__} is {tensor.layout}")
     spans, shared = [], {}
     for name, tensor in [*model.named_parameters(), *model.named_buffers()]:
         if tensor.is_meta or _is_fake(tensor) or not tensor.numel():
             continue
-        first = tensor.data_ptr()
+        start = tensor.data_ptr()
         length = sum((n - 1) * stride for n, stride in zip(tensor.shape, tensor.stride())) + 1
         if _repeats(tensor):
             if tensor.requires_grad:
                 raise ImportFailure(f"the elements of a parameter must have memory of their own but {name} is expanded")
             shared[name] = name
-        spans.append((first, first + length * tensor.element_size(), name, tensor))
+        spans.append((start, start + length * tensor.element_size(), name, tensor))
     twins: dict[str, str] = {}
     spans.sort(key=lambda span: span[:2])
     reach = None
@@ -76,25 +84,31 @@ def check_storage(model, optimizer) -> tuple[dict[str, str], dict[str, str]]:
     return twins, shared
 
 
-def check_changed(changed, shared: dict[str, str]) -> None:
+def check_changed(changed: Iterable[str], shared: dict[str, str]) -> None:
     """`changed`: names of the buffers that a step changes."""
     for name in changed:
         other = shared.get(name)
         if other == name:
-            raise ImportFailure(f"the elements of a buffer that forward changes must have memory of their own but {name} is expanded: make it a copy (.clone())")
+            raise ImportFailure(
+                f"the elements of a buffer that forward changes must have memory of their own but {name} is expanded: make it a copy (.clone())"
+            )
         if other is not None:
-            raise ImportFailure(f"a buffer that forward changes must have memory of its own but {name} shares that of {other}, which is another object: make "
-                                f"them one (model.{other} = model.{name}) or copies (.clone())")
+            raise ImportFailure(
+                f"a buffer that forward changes must have memory of its own but {name} shares that of {other}, which is another object: make "
+                f"them one (model.{other} = model.{name}) or copies (.clone())"
+            )
 
 
-def _check_twins(first: str, a, second: str, b, optimizer) -> None:
+def _check_twins(first: str, a: torch.Tensor, second: str, b: torch.Tensor, optimizer: torch.optim.Optimizer) -> None:
     fault = f"{first} and {second} share memory and are two objects"
     cure = f"make them one (model.{second} = model.{first}) or give each its own"
     if a.data_ptr() != b.data_ptr() or a.shape != b.shape or a.stride() != b.stride():
         raise ImportFailure(f"{fault} that overlap in part, and an update of one changes the other: give each its own (.clone())")
     if not (isinstance(a, torch.nn.Parameter) and isinstance(b, torch.nn.Parameter)):
         trained, other = (first, second) if isinstance(a, torch.nn.Parameter) else (second, first)
-        raise ImportFailure(f"{fault}, and each update of {trained} changes {other}: make them one (model.{other} = model.{trained}) or give each its own")
+        raise ImportFailure(
+            f"{fault}, and each update of {trained} changes {other}: make them one (model.{other} = model.{trained}) or give each its own"
+        )
     if a.requires_grad != b.requires_grad:
         trained, frozen = (first, second) if a.requires_grad else (second, first)
         raise ImportFailure(f"{fault}, and each update of {trained} changes {frozen}, which is frozen: give each its own, or make them one "
@@ -109,7 +123,7 @@ def _check_twins(first: str, a, second: str, b, optimizer) -> None:
     raise ImportFailure(f"{fault}, and {type(optimizer).__name__} updates their memory twice in a step: {cure}")
 
 
-def check_accumulators(model) -> None:
+def check_accumulators(model: torch.nn.Module) -> None:
     """Refuses hooks of the node that adds to a parameter's gradient (p.view_as(p).grad_fn.next_functions[0][0]), of
     which nothing on the parameter tells. A node lives only as long as somebody holds it. Of one that is held it is
     tried whether a gradient comes through as it is, without the parameter's own hooks."""
@@ -129,28 +143,30 @@ def check_accumulators(model) -> None:
             for hooks, held in zip(own, before):
                 hooks.update(held)
         if changed:
-            raise ImportFailure(f"a hook must be of a parameter but one is of the node that adds to the gradient of {name}: register it with the parameter "
-                                "(register_hook, register_post_accumulate_grad_hook)")
+            raise ImportFailure(
+                f"a hook must be of a parameter but one is of the node that adds to the gradient of {name}: register it with the parameter "
+                "(register_hook, register_post_accumulate_grad_hook)"
+            )
 
 
-def _comes_through(p, gradient) -> bool:
+def _comes_through(p: torch.nn.Parameter, gradient: torch.Tensor) -> bool:
     p.grad = None
     with torch.enable_grad():
         torch.autograd.backward([p.view_as(p)], [gradient])
     return p.grad is not None and torch.equal(p.grad, gradient)
 
 
-def _holds_accumulator(p) -> bool:
+def _holds_accumulator(p: torch.nn.Parameter) -> bool:
     """Whether the node outlives a look at it."""
-    torch.autograd.graph.get_gradient_edge(p).node.metadata["prec"] = True
+    torch.autograd.graph.get_gradient_edge(p).node.metadata["prec"] = True  # type: ignore[index]
     node = torch.autograd.graph.get_gradient_edge(p).node
-    return bool(node.metadata.pop("prec", False))
+    return bool(node.metadata.pop("prec", False))  # type: ignore[attr-defined]
 
 
-def _repeats(tensor) -> bool:
+def _repeats(tensor: torch.Tensor) -> bool:
     return any(stride == 0 and n > 1 for n, stride in zip(tensor.shape, tensor.stride()))
 
 
-def _is_fake(tensor) -> bool:
+def _is_fake(tensor: torch.Tensor) -> bool:
     from torch._subclasses.fake_tensor import FakeTensor
     return isinstance(tensor, FakeTensor) or isinstance(tensor.data, FakeTensor)

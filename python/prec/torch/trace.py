@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One functionalized make_fx trace of forward, loss, backward and what acts on gradients, on fake tensors: shapes only,
 so the size
 of the model costs nothing.
@@ -11,7 +12,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.fx.traceback as traceback
@@ -23,16 +26,23 @@ from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 from ..errors import ImportFailure
 from . import gradients
 from .advice import instead_of
-from .checkpointing import traceable_checkpoints
-from .constants import Constants, at, line_of
+from .checkpointing import Checkpoints, traceable_checkpoints
+from .constants import Constants, at, is_written, line_of
 from .functional import KeepComposites
 from .hugging_face import composite_attention, own_attention, without_cache
-from .registry import find
-from .sameness import same_values
 from .optimizer import hooks_of
 from .options import Options
+from .registry import find
+from .sameness import same_values
 from .snapshot import RandomState, Snapshot
-from .standins import replaced, without_state
+from .standins import UnreadState, replaced, without_state
+
+if TYPE_CHECKING:
+    from .importer import Step
+
+
+Tensors = dict[str, torch.Tensor]
+Gradients = dict[str, torch.Tensor | None]
 
 
 @dataclass
@@ -51,33 +61,35 @@ class Trace:
     changed: list[str] = field(default_factory=list)
 
     @property
-    def output(self):
+    def output(self) -> tuple[torch.fx.Node | None, ...]:
         return next(node for node in reversed(self.graph.nodes) if node.op == "output").args[0]
 
     @property
-    def loss(self):
-        return self.output[0]
+    def loss(self) -> torch.fx.Node:
+        value = self.output[0]
+        assert value is not None
+        return value
 
     @property
-    def gradients(self) -> dict:
+    def gradients(self) -> dict[str, torch.fx.Node | None]:
         """By parameter; None where the loss does not depend on it."""
         return dict(zip(self.trained, self.output[1:]))
 
     @property
-    def new_buffers(self) -> dict:
+    def new_buffers(self) -> dict[str, Any]:
         return dict(zip(self.changed, self.output[1 + len(self.trained):]))
 
     @property
-    def raw(self) -> dict:
+    def raw(self) -> dict[str, torch.fx.Node | None]:
         """Gradients of the backward by parameter; empty where they are `gradients`."""
         return dict(zip(self.trained, self.output[1 + len(self.trained) + len(self.changed):]))
 
 
 @contextlib.contextmanager
-def annotated(model):
+def annotated(model: torch.nn.Module) -> Iterator[None]:
     """Each module's forward marks what it traces with the module's path; undone afterwards."""
-    def wrap(path, forward):
-        def annotated(*args, **kwargs):
+    def wrap(path: str, forward: Callable[..., Any]) -> Callable[..., Any]:
+        def annotated(*args: Any, **kwargs: Any) -> Any:
             with traceback.annotate({"path": path}):
                 try:
                     return forward(*args, **kwargs)
@@ -101,7 +113,7 @@ def annotated(model):
 
 
 @contextlib.contextmanager
-def quiet():
+def quiet() -> Iterator[None]:
     """A failing op is reported by its exception; fake tensors would also log a traceback."""
     logger = logging.getLogger("torch._subclasses.fake_tensor")
     level = logger.level
@@ -113,21 +125,21 @@ def quiet():
 
 
 @contextlib.contextmanager
-def uncompiled():
+def uncompiled() -> Iterator[None]:
     """What torch.compile has wrapped runs as it was written, in a trace as well, and so do functions of TorchScript,
     which would run other operations from their second call on, and layers for which oneDNN has one operation."""
     whole_layers = torch.backends.mkldnn.enabled
     with torch.compiler.set_stance("force_eager"), torch._dynamo.config.patch(error_on_nested_fx_trace=False), \
             torch.jit.optimized_execution(False):
         try:
-            torch.backends.mkldnn.enabled = False
+            torch.backends.mkldnn.enabled = False  # type: ignore[assignment]
             yield
         finally:
             torch.backends.mkldnn.enabled = whole_layers
 
 
 @contextlib.contextmanager
-def left_alone(*roots):
+def left_alone(*roots: object) -> Iterator[None]:
     """Whatever happens inside, what the roots hold and the states of random generators are as before."""
     snapshot, state = Snapshot(*roots), RandomState()
     try:
@@ -137,15 +149,16 @@ def left_alone(*roots):
         state.restore()
 
 
-def fake_like(mode: FakeTensorMode, tensors: dict) -> dict:
+def fake_like(mode: FakeTensorMode, tensors: Mapping[str, torch.Tensor]) -> Tensors:
     # Never from the tensors themselves: they may be on meta, on a GPU, or fakes of another mode.
     with mode:
         return {name: torch.empty(t.shape, dtype=t.dtype, device="cpu") for name, t in tensors.items()}
 
 
-def scalar_loss(output, loss):
+def scalar_loss(output: Any, loss: Callable[[Any], torch.Tensor] | None) -> torch.Tensor:
     if loss is not None:
-        value, rule = loss(output), "loss= must return a scalar tensor"
+        value: Any = loss(output)
+        rule = "loss= must return a scalar tensor"
     else:
         value = output if isinstance(output, torch.Tensor) else getattr(output, "loss", None)
         rule = "the model must return a scalar loss or an output with one in .loss (or pass loss=)"
@@ -155,7 +168,7 @@ def scalar_loss(output, loss):
     return value
 
 
-def backward(value, inputs=None):
+def backward(value: torch.Tensor, inputs: Sequence[torch.Tensor] | None = None) -> tuple[torch.Tensor | None, ...]:
     """torch.autograd.grad with allow_unused, or value.backward() where no inputs are given, but a TorchFunctionMode
     stays on: those functions would be handed to the mode, and a mode is off while it handles a call."""
     engine = torch.autograd.Variable._execution_engine
@@ -167,11 +180,14 @@ class _Run:
     """The function that is traced. After a run, `changed` names the buffers that it changes, in the order of its
     outputs."""
 
-    def __init__(self, step):
+    checkpoints: Checkpoints
+    _constants: Constants
+
+    def __init__(self, step: Step) -> None:
         self.step, self.model, self.optimizer = step, step.model, step.optimizer
         named = dict(step.model.named_parameters())
         # Two parameters of one memory are one in the graph.
-        self.parameters = {name: p for name, p in named.items() if name not in step.twins}
+        self.parameters: Tensors = {name: p for name, p in named.items() if name not in step.twins}
         self.twins = {id(named[twin]): name for twin, name in step.twins.items()}
         self.buffers, self.batch = dict(step.model.named_buffers()), step.batch.tensors
         self.trained = [name for name, p in self.parameters.items() if p.requires_grad]
@@ -189,16 +205,16 @@ class _Run:
         # Names of what the first of two forwards has computed.
         self.of_first: set[str] = set()
 
-    def __call__(self, *flat):
+    def __call__(self, *flat: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         with FunctionalTensorMode(), Constants(functionalized=True) as self._constants:
-            wrapped = iter([FunctionalTensor.to_functional(t) for t in flat])
+            wrapped: Iterator[torch.Tensor] = iter([FunctionalTensor.to_functional(t) for t in flat])
             p, b, inputs = ({name: next(wrapped) for name in group} for group in (self.parameters, self.buffers, self.batch))
             # As they are before the step, whatever it makes of them.
             plain = dict(zip(self.buffers, flat[len(p):]))
             results = self._run(p, b, inputs, plain)
             return tuple(None if t is None else _plain(t) for t in results)
 
-    def _run(self, parameters, buffers, inputs, plain):
+    def _run(self, parameters: Tensors, buffers: Tensors, inputs: Tensors, plain: Tensors) -> list[torch.Tensor | None]:
         wanted = set(self.trained)
         leaves = {name: t.detach().requires_grad_(name in wanted) for name, t in parameters.items()}
         for name, leaf in leaves.items():
@@ -223,7 +239,9 @@ class _Run:
         acted = [] if final is raw else list(raw.values())
         return [value, *final.values(), *new.values(), *acted, *again]
 
-    def _one_step(self, parameters, leaves, buffers, inputs):
+    def _one_step(
+        self, parameters: Tensors, leaves: Tensors, buffers: Tensors, inputs: Tensors
+    ) -> tuple[torch.Tensor, Gradients, Tensors, Gradients]:
         """Loss, gradients of the backward, new buffers and gradients as the optimizer gets them."""
         with without_state(self.optimizer, "forward") as unread:
             value, found, new = self._forward_and_backward(unread, leaves, buffers, inputs)
@@ -236,14 +254,14 @@ class _Run:
             self._check_parameters(parameters, self._who_acts())
         return value, raw, new, final
 
-    def _repeated(self, parameters, leaves, plain, inputs) -> list:
+    def _repeated(self, parameters: Tensors, leaves: Tensors, plain: Tensors, inputs: Tensors) -> list[torch.Tensor | None]:
         """Loss, gradients and the new value of each buffer, None where it has none, of another step with the buffers of
         the first."""
-        fresh = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
+        fresh: Tensors = {name: FunctionalTensor.to_functional(t) for name, t in plain.items()}
         value, raw, new, final = self._one_step(parameters, leaves, fresh, inputs)
         return [value, *raw.values(), *([] if final is raw else final.values()), *(new.get(name) for name in self.buffers)]
 
-    def _counted(self, parameters, leaves, plain, inputs) -> list:
+    def _counted(self, parameters: Tensors, leaves: Tensors, plain: Tensors, inputs: Tensors) -> list[torch.Tensor | None]:
         """The same of two steps where numbers have counted on. If one fails, that is told after what the step before
         has shown."""
         results = []
@@ -255,7 +273,7 @@ class _Run:
             return []
         return results
 
-    def _with_other_options(self, parameters, leaves, plain, inputs) -> list:
+    def _with_other_options(self, parameters: Tensors, leaves: Tensors, plain: Tensors, inputs: Tensors) -> list[torch.Tensor | None]:
         """The same of steps with other options of the optimizer, where something can read them."""
         options, results = Options(self.optimizer, self.model, self.step.loss, self.forwards), []
         for what, names, change in options.changes:
@@ -272,27 +290,31 @@ class _Run:
         kind = type(self.optimizer)
         return "a hook" if kind is gradients.base_of(self.optimizer) else f"the step of {kind.__name__}, or a hook,"
 
-    def _through_optimizer(self, unread, leaves, buffers, raw):
+    def _through_optimizer(self, unread: UnreadState, leaves: Tensors, buffers: Tensors, raw: Gradients) -> Gradients:
         # Hooks may read the model.
         held = {name: t.detach().clone() for name, t in buffers.items()}
         with self._installed(leaves, held):
             final = gradients.through_optimizer(self.optimizer, unread, self._standins(leaves), leaves, self.parameters, raw,
                                                 self.step.max_norm is not None)
             now = dict(self.model.named_buffers())
-        changed = [f"the buffer {name}" for name, t in held.items() if now.get(name) is not t or torch._functionalize_has_data_mutation(t.elem)]
+        changed = [f"the buffer {name}" for name, t in held.items() if now.get(name) is not t or is_written(t)]
         if self._constants.overwritten:
             changed.append(f"a tensor, {self._constants.overwritten}")
         if changed:
-            raise ImportFailure(f"a hook that runs after the backward must do with gradients alone but changes {changed[0]}: do it outside of the step")
+            raise ImportFailure(
+                f"a hook that runs after the backward must do with gradients alone but changes {changed[0]}: do it outside of the step"
+            )
         return final
 
     @staticmethod
-    def _check_parameters(parameters, who: str) -> None:
+    def _check_parameters(parameters: Tensors, who: str) -> None:
         for name, t in parameters.items():
-            if torch._functionalize_has_data_mutation(t.elem):
+            if is_written(t):
                 raise ImportFailure(f"{who} must leave parameters as they are but changes {name}")
 
-    def _forward_and_backward(self, unread, leaves, buffers, inputs):
+    def _forward_and_backward(
+        self, unread: UnreadState, leaves: Tensors, buffers: Tensors, inputs: Tensors
+    ) -> tuple[torch.Tensor, tuple[torch.Tensor | None, ...], Tensors]:
         # The stand-ins stay for the backward as well: activation checkpointing calls forward again there.
         with KeepComposites(), self._installed(leaves, buffers):
             held = self._held()
@@ -304,7 +326,7 @@ class _Run:
             if other:
                 raise ImportFailure(f"forward must leave requires_grad of parameters as it is but sets that of {other[0]}: do it before the import")
             self.checkpoints.check(value, {name: leaves[name] for name in self.trained if gradients.has_hooks(self.parameters[name])})
-            setup_stacktrace_preservation_hooks([value.grad_fn])
+            setup_stacktrace_preservation_hooks([value.grad_fn])  # type: ignore[list-item]
             unread.who = "a hook of a gradient, or forward in the backward,"
             found = backward(value, [leaves[name] for name in self.trained])
             self._check_gradients(leaves)
@@ -315,11 +337,11 @@ class _Run:
                                     f"{', '.join(moved or sorted(held.keys() - self._held().keys()))}: do it before the import")
         return value.detach(), found, new
 
-    def _held(self) -> dict:
+    def _held(self) -> dict[str, torch.nn.Parameter]:
         return dict(self.model.named_parameters(remove_duplicate=False))
 
     @staticmethod
-    def _check_gradients(leaves) -> None:
+    def _check_gradients(leaves: Tensors) -> None:
         """A backward inside of forward, or of a function's own backward, adds to gradients that no result of the trace
         holds."""
         early = [name for name, leaf in leaves.items() if leaf.grad is not None]
@@ -327,15 +349,15 @@ class _Run:
             raise ImportFailure(f"forward must leave gradients to the backward of the loss but sets that of {early[0]}: return the loss, and take "
                                 "others by torch.autograd.grad")
 
-    def _installed(self, leaves, buffers):
+    def _installed(self, leaves: Tensors, buffers: Tensors) -> contextlib.AbstractContextManager[None]:
         return replaced(self.model, self._standins(leaves) | {id(self.buffers[name]): t for name, t in buffers.items()})
 
-    def _standins(self, leaves) -> dict:
+    def _standins(self, leaves: Tensors) -> dict[int, torch.Tensor]:
         """Of each of the model's parameters, by identity, what stands for it."""
         own = {id(self.parameters[name]): t for name, t in leaves.items()}
         return own | {twin: leaves[name] for twin, name in self.twins.items()}
 
-    def _new_buffers(self, standins) -> dict:
+    def _new_buffers(self, standins: Tensors) -> Tensors:
         """By name, the values of the buffers that the step has changed in place or assigned anew."""
         names = {id(t): name for name, t in self.buffers.items()}
         now = dict(self.model.named_buffers())
@@ -344,11 +366,13 @@ class _Run:
             value = now.get(name)
             if value is None:
                 raise ImportFailure(f"forward must keep the model's buffers but deletes {name}")
-            if value is standin and not torch._functionalize_has_data_mutation(standin.elem):
+            if value is standin and not is_written(standin):
                 continue
             if value.shape != standin.shape or value.dtype != standin.dtype:
-                raise ImportFailure(f"a buffer must keep its shape and type but {name} becomes {list(value.shape)} of {value.dtype} (of a table that grows with "
-                                    "the batch: run forward once before the import)")
+                raise ImportFailure(
+                    f"a buffer must keep its shape and type but {name} becomes {list(value.shape)} of {value.dtype} (of a table that grows with "
+                    "the batch: run forward once before the import)"
+                )
             new[name] = value.detach()
         added = [name for name, t in now.items() if name not in standins and id(t) not in names]
         if added:
@@ -362,17 +386,17 @@ def _what_failed(error: Exception) -> str:
 
 
 def _traced_so_far() -> set[str]:
-    return {node.name for node in get_proxy_mode().tracer.graph.nodes}
+    return {node.name for node in get_proxy_mode().tracer.graph.nodes}  # type: ignore[union-attr]
 
 
-def _plain(t):
+def _plain(t: torch.Tensor) -> torch.Tensor:
     if isinstance(t, FunctionalTensor):
         torch._sync(t)
         return torch._from_functional_tensor(t.elem)
     return t
 
 
-def trace(step) -> Trace:
+def trace(step: Step) -> Trace:
     """Traces a Step of importer.py. Raises ImportFailure; model and optimizer are left as they were."""
     run = _Run(step)
     if not run.trained:
@@ -399,15 +423,21 @@ def trace(step) -> Trace:
                 raise ImportFailure(f"every traced op must have a lowering but got 1 without, which raised {type(error).__name__} ({first}):\n"
                                     f"  {op} in {place}{line}: {instead_of(op)}") from error
             if ".numpy() is not supported" in first:
-                raise ImportFailure(f"forward must compute with tensors but {place} makes an array of NumPy's of one{line}: use PyTorch's operations, or "
-                                    "compute it before the step and give the result as an input") from error
+                raise ImportFailure(
+                    f"forward must compute with tensors but {place} makes an array of NumPy's of one{line}: use PyTorch's operations, or "
+                    "compute it before the step and give the result as an input"
+                ) from error
             if "FlexAttention" in first:
-                raise ImportFailure(f"attention must be torch.nn.functional.scaled_dot_product_attention, or products and a softmax, but {place} calls "
-                                    f"flex_attention{line}: give a mask (torch.nn.attention.flex_attention.create_mask) as attn_mask, and write what changes "
-                                    "scores on query @ key.mT") from error
+                raise ImportFailure(
+                    f"attention must be torch.nn.functional.scaled_dot_product_attention, or products and a softmax, but {place} calls "
+                    f"flex_attention{line}: give a mask (torch.nn.attention.flex_attention.create_mask) as attn_mask, and write what changes "
+                    "scores on query @ key.mT"
+                ) from error
             if "Creating a new Tensor subclass" in first:
-                raise ImportFailure(f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "
-                                    "(for CausalBias is_causal=True)") from error
+                raise ImportFailure(
+                    f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "
+                    "(for CausalBias is_causal=True)"
+                ) from error
             raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}{line}") \
                 from error
         drawn = state.drawn()
@@ -424,7 +454,7 @@ def trace(step) -> Trace:
     return Trace(graph, run.parameters, run.buffers, run.batch, run.trained, run.changed)
 
 
-def _check_what_is_left(graph, run: _Run) -> None:
+def _check_what_is_left(graph: torch.fx.Graph, run: _Run) -> None:
     """Takes the results of further steps out of the output, and refuses a step that leaves something which changes
     them, or that follows from options of the optimizer."""
     left = 0 if not run.left else 3 if run.counts and run.failure is None else 1
@@ -451,15 +481,22 @@ def _check_what_is_left(graph, run: _Run) -> None:
                     f"forward must compute the same whatever it has left in the model, but {what}: keep what changes in buffers")
             for name, value in zip(run.buffers, group[size - buffers:]):
                 if _differ(graph, run, [new.get(name)], [value]):
-                    raise _of_option(f"what forward makes of the buffer {name}", option) if option else ImportFailure(
-                        f"forward must change buffers alike whatever it has left in the model, but what {name} becomes in {what}: keep what changes in "
-                        "buffers")
+                    raise (
+                        _of_option(f"what forward makes of the buffer {name}", option)
+                        if option
+                        else ImportFailure(
+                            f"forward must change buffers alike whatever it has left in the model, but what {name} becomes in {what}: "
+                            "keep what changes in buffers"
+                        )
+                    )
             if acted and _differ(graph, run, final, group[1 + count:1 + 2 * count]):
                 raise _of_option("a hook, or the optimizer's own step,", option) if option else ImportFailure(
                     f"hooks must compute the same whatever they have left in Python, but {what}: act alike in every step")
     if run.failure is not None:
-        raise ImportFailure(f"a step must compute the same whatever those before have left in Python, but where {', '.join(run.counts[:8])} had counted on, "
-                            f"{run.failure}")
+        raise ImportFailure(
+            f"a step must compute the same whatever those before have left in Python, but where {', '.join(run.counts[:8])} had counted on, "
+            f"{run.failure}"
+        )
     if run.of_options is not None:
         raise ImportFailure(f"a step must run whatever the options of its optimizer are, which are inputs of it, but {run.of_options}")
 
@@ -469,19 +506,20 @@ def _of_option(who: str, option: str) -> ImportFailure:
                          f"{who} follows from {option}: pass what it needs with the batch")
 
 
-def _differ(graph, run: _Run, first, second) -> bool:
+def _differ(graph: torch.fx.Graph, run: _Run, first: Sequence[torch.fx.Node | None], second: Sequence[torch.fx.Node | None]) -> bool:
     pairs = list(zip(first, second))
-    return any((x is None) != (y is None) for x, y in pairs) or not same_values(graph, [p for p in pairs if p[0] is not None]) \
+    both = [(x, y) for x, y in pairs if x is not None and y is not None]
+    return any((x is None) != (y is None) for x, y in pairs) or not same_values(graph, both) \
         or _reads_what_changes(graph, run, [node for node in second if node is not None])
 
 
-def _reads_what_changes(graph, run: _Run, again) -> bool:
+def _reads_what_changes(graph: torch.fx.Graph, run: _Run, again: Iterable[torch.fx.Node]) -> bool:
     """Whether the second forward reads what the first has computed from something that is another in each step: from
     inputs, trained
     parameters, or buffers that the step changes. It would read the old one for ever."""
     names = [*run.parameters, *run.buffers, *run.batch]
     constant = (set(run.parameters) - set(run.trained)) | (set(run.buffers) - set(run.changed))
-    changing: set = set()
+    changing: set[torch.fx.Node] = set()
     for node in graph.nodes:
         if node.op == "placeholder":
             changing |= {node} if names.pop(0) not in constant else set()
@@ -501,7 +539,7 @@ def _reads_what_changes(graph, run: _Run, again) -> bool:
     return False
 
 
-def reads_shape_only(target) -> bool:
+def reads_shape_only(target: object) -> bool:
     """Whether an operation reads nothing of a tensor but its shape and type."""
     schema = getattr(target, "_schema", None)
     name = schema.name.rpartition("::")[2] if schema is not None else ""

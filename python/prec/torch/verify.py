@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Three guards compare an imported graph with the framework: structural (structure.py, always on), of dependences
 (dependence.py) and
 numeric (numeric.py). Here is how the last two are run, and what they do not tell."""
@@ -5,16 +6,24 @@ from __future__ import annotations
 
 import contextlib
 import warnings
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import torch
 
 from ..errors import ImportFailure
 from ..ir import Graph
 from . import dependence, numeric, smaller
+from .batch import Batch
 from .graph_side import Unverified
+
+if TYPE_CHECKING:
+    from .importer import Step
 
 _MEMORY_PER_ELEMENT = 8 * 7  # Parameter, gradient and two moments of both sides, and one tensor more, in float64.
 
 
-def verify(step, graph: Graph, is_empty, make) -> None:
+def verify(step: Step, graph: Graph, is_empty: Callable[[torch.Tensor], bool], make: Callable[[Batch], Step]) -> None:
     """make(model_batch): a Step like this one with another batch, of the model as it is then. Raises ImportFailure for
     a difference."""
     _framework(lambda: dependence.check(step, graph), "its inputs and gradients")
@@ -28,13 +37,13 @@ def verify(step, graph: Graph, is_empty, make) -> None:
             _framework(lambda: numeric.check(small, small_graph, is_empty), "its losses")
 
 
-def _check_memory(model) -> None:
+def _check_memory(model: torch.nn.Module) -> None:
     needed, free = _MEMORY_PER_ELEMENT * sum(p.numel() for p in model.parameters()), _free_memory()
     if free is not None and needed > 0.8 * free:
         raise Unverified(f"two steps in float64 need {needed / 2**30:.1f} GiB of memory and {free / 2**30:.1f} are free")
 
 
-def _framework(compare, what: str) -> None:
+def _framework(compare: Callable[[], None], what: str) -> None:
     """The framework's own path may not run here: a kernel for GPUs alone, say."""
     try:
         with warnings.catch_warnings():
@@ -45,11 +54,13 @@ def _framework(compare, what: str) -> None:
     except Exception as error:
         first = (str(error).strip().splitlines() or ["no message"])[0]
         place = getattr(error, "raised_in", "")
-        raise Unverified(f"PyTorch's own step must run to compare {what} but {f'{place} ' if place else ''}raised {type(error).__name__}: {first}") from error
+        raise Unverified(
+            f"PyTorch's own step must run to compare {what} but {f'{place} ' if place else ''}raised {type(error).__name__}: {first}"
+        ) from error
 
 
 @contextlib.contextmanager
-def _one_of_each(step, graph: Graph):
+def _one_of_each(step: Step, graph: Graph) -> Iterator[tuple[Step, Graph]]:
     """Of a large model one block of each kind, imported again."""
     if not smaller.is_large(step.model):
         yield step, graph

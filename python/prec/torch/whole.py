@@ -1,29 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Quotients, rests, powers and shifts of whole numbers, as PyTorch has them, in operations that never trap.
 
 A divisor must be known to be other than zero: PyTorch raises on the CPU where a divisor is zero, and a step cannot.
 """
 from __future__ import annotations
 
+import torch
+
+from ..builder import Builder
 from ..ir import Kind, Value
 
 
-def _only(b, x: Value) -> int | None:
+def _only(b: Builder, x: Value) -> int | None:
     """The number that all elements are, if that is known."""
     low, high = b.ranges.of(x)
     return low if low == high else None
 
 
-def _arith(b, stem: str, x: Value, y) -> Value:
+def _arith(b: Builder, stem: str, x: Value, y: Value | int) -> Value:
     return b.like(f"arith.{stem}", x, y if isinstance(y, Value) else b.constant(y, x.shape, x.dtype))
 
 
-def _divisor(b, y: Value) -> None:
+def _divisor(b: Builder, y: Value) -> None:
     low, high = b.ranges.of(y)
     if low <= 0 <= high:
         raise NotImplementedError("a whole divisor that may be zero (write y.clamp(min=1), or divide floats)")
 
 
-def _safe(b, y: Value) -> tuple[Value, Value | None]:
+def _safe(b: Builder, y: Value) -> tuple[Value, Value | None]:
     """The divisor with 1 for -1, and where it was -1: the least number by -1 is beyond all, which processors trap. They
     trap a zero, too,
     which a buffer that is set later may bring."""
@@ -38,7 +42,7 @@ def _safe(b, y: Value) -> tuple[Value, Value | None]:
     return b.select(is_minus_one, one, y), is_minus_one
 
 
-def truncated_quotient(b, x: Value, y: Value) -> Value:
+def truncated_quotient(b: Builder, x: Value, y: Value) -> Value:
     _divisor(b, y)
     if _only(b, y) == 1:
         return x
@@ -49,27 +53,27 @@ def truncated_quotient(b, x: Value, y: Value) -> Value:
     return quotient if is_minus_one is None else b.select(is_minus_one, b.neg(x), quotient)
 
 
-def truncated_rest(b, x: Value, y: Value) -> Value:
+def truncated_rest(b: Builder, x: Value, y: Value) -> Value:
     _divisor(b, y)
     # By -1 the rest is 0, as by 1.
     return _arith(b, "remsi", x, _safe(b, y)[0])
 
 
-def _differs(b, rest: Value, y: Value) -> Value:
+def _differs(b: Builder, rest: Value, y: Value) -> Value:
     """Where a rest has another sign than its divisor, and so is one divisor away from the floored one."""
     zero = b.constant(0, rest.shape, rest.dtype)
     opposite = b.compare("lt", _arith(b, "xori", rest, y), zero)
     return b.like("arith.andi", b.compare("ne", rest, zero), opposite)
 
 
-def floored_quotient(b, x: Value, y: Value) -> Value:
+def floored_quotient(b: Builder, x: Value, y: Value) -> Value:
     quotient = truncated_quotient(b, x, y)
     if b.ranges.of(x)[0] >= 0 and b.ranges.of(y)[0] > 0 or _only(b, y) in (1, -1):
         return quotient
     return b.select(_differs(b, truncated_rest(b, x, y), y), _arith(b, "subi", quotient, 1), quotient)
 
 
-def floored_rest(b, x: Value, y: Value) -> Value:
+def floored_rest(b: Builder, x: Value, y: Value) -> Value:
     rest, divisor = truncated_rest(b, x, y), _only(b, y)
     if b.ranges.of(x)[0] >= 0 and b.ranges.of(y)[0] > 0:
         return rest
@@ -80,7 +84,7 @@ def floored_rest(b, x: Value, y: Value) -> Value:
     return _arith(b, "minsi", _arith(b, "maxsi", rest, 0), divisor - 1)
 
 
-def constant_power(b, x: Value, exponent: int) -> Value:
+def constant_power(b: Builder, x: Value, exponent: int) -> Value:
     """By squaring; products wrap around."""
     result = None
     while exponent:
@@ -91,7 +95,7 @@ def constant_power(b, x: Value, exponent: int) -> Value:
     return b.constant(1, x.shape, x.dtype) if result is None else result
 
 
-def power(b, x: Value, exponent: Value) -> Value:
+def power(b: Builder, x: Value, exponent: Value) -> Value:
     """Of a negative exponent 1, 1 or -1, or 0: the whole part of the power of 1, of -1, and of any other number."""
     one, zero = b.constant(1, x.shape, x.dtype), b.constant(0, x.shape, x.dtype)
     low, high = b.ranges.of(exponent)
@@ -109,7 +113,7 @@ def power(b, x: Value, exponent: Value) -> Value:
     return b.select(b.compare("lt", exponent, zero), below, result)
 
 
-def shift_left(b, x: Value, count: Value, info) -> Value:
+def shift_left(b: Builder, x: Value, count: Value, info: torch.iinfo) -> Value:
     """Nothing is left of a number that is shifted by its width or more, or by less than nothing."""
     if _is_within(b, count, info.bits - 1):
         return _arith(b, "shli", x, count)
@@ -117,7 +121,7 @@ def shift_left(b, x: Value, count: Value, info) -> Value:
     return b.select(b.compare("eq", inside, count), _arith(b, "shli", x, inside), b.constant(0, x.shape, x.dtype))
 
 
-def shift_right(b, x: Value, count: Value, info) -> Value:
+def shift_right(b: Builder, x: Value, count: Value, info: torch.iinfo) -> Value:
     """The sign is left of a number that is shifted by its width or more, or by less than nothing."""
     most = info.bits - (1 if info.min < 0 else 0)
     if not _is_within(b, count, most):
@@ -126,6 +130,6 @@ def shift_right(b, x: Value, count: Value, info) -> Value:
     return _arith(b, "shrsi", x, count)
 
 
-def _is_within(b, count: Value, most: int) -> bool:
+def _is_within(b: Builder, count: Value, most: int) -> bool:
     low, high = b.ranges.of(count)
     return 0 <= low and high <= most

@@ -1,10 +1,10 @@
 /*===- format.h - numbers and names that both sides know ----------*- C -*-===*\
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*                                                                            *|
 |* What compiler, runtime and Python must agree on beside enums.def and       *|
 |* manifest.def: how scales lie in memory, streams of random bits, names.     *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef PREC_RT_FORMAT_H
 #define PREC_RT_FORMAT_H
 

@@ -1,11 +1,11 @@
 /*===- module.h - what a step module is made of -------------------*- C -*-===*\
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*                                                                            *|
 |* The sections and the one symbol of a step module, see docs/ModuleFormat.md *|
 |* and all that compiler and runtime must both know of its file. Everything   *|
 |* else about a module is in its manifest.                                    *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef PREC_RT_MODULE_H
 #define PREC_RT_MODULE_H
 

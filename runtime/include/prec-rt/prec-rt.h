@@ -1,4 +1,5 @@
 /*===- prec-rt.h - run step modules -------------------------------*- C -*-===*\
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*                                                                            *|
 |* Opens a step module, sets weights, trains, reads back and saves. The same  *|
 |* for every target: memory handed in and out is host memory.                 *|
@@ -10,7 +11,6 @@
 |* and shapes are checked: null and negative dimensions are errors.           *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef PREC_RT_H
 #define PREC_RT_H
 

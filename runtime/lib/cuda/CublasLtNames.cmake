@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # cmake -DHEADER=cublasLt.h -DOUTPUT=CublasLtNames.inc -P CublasLtNames.cmake:
 # the tiles, stages and clusters that the header has names of, as calls of
 # macros that the file takes back.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints the forward of two transformer layers, as primitives of train, arith and math (what JAX traces to) or as
 linalg: blocks.py jax|linalg. No paths, phases, links or composites."""
 import random

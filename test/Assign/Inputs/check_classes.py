@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares prec.class with what was expected; reads the generic form of a module."""
 import re
 import sys

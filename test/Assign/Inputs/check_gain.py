@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads remarks of choose=cost from stdin: what is chosen must take no longer than the recipe everywhere or each
 contraction for itself."""
 import re

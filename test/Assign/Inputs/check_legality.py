@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """check_legality.py DOCUMENT TOOL [TARGET]: whether the table of products in a document is what --verify-precision
 takes, for every pair of formats in both orders, every scaling, accumulator and result, on every target, or one. Prints
 what differs, and how much was asked."""
@@ -68,7 +69,10 @@ def main(document: str, tool: str, *only: str) -> None:
     wrong = [case for i, case in enumerate(cases) if (case in listed) == (i in refused)]
     for case in wrong[:20]:
         print("listed" if case in listed else "not listed", "but", "refused:" if case in listed else "taken:", *case)
-    print(f"{len(cases)} products asked for, {len(listed & set(cases))} listed, {sum(case[0] in targets for case in listed - set(cases))} unknown, {len(wrong)} wrong")
+    print(
+        f"{len(cases)} products asked for, {len(listed & set(cases))} listed, "
+        f"{sum(case[0] in targets for case in listed - set(cases))} unknown, {len(wrong)} wrong"
+    )
 
 
 main(*sys.argv[1:])

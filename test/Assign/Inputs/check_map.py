@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks a precision map: complete, consistent, no FP8 in storage."""
 import json
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints the first JSON block of a Markdown file, or the first of a kind (```json KIND)."""
 import re
 import sys

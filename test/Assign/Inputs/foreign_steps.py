@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Training steps as other compilers lower them to linalg: foreign_steps.py STYLE. One block of attention and ReLU FFN
 with norms, a cross entropy, its backward and Adam, all of primitives. Every operation has a name of its own as its
 location, so that it is known again when passes have rewritten the step.
@@ -54,8 +55,11 @@ class Step:
         given = f"ins({', '.join(v for v, _ in ins)} : {types}) " if ins else ""
         block = ", ".join([*(f"%p{i}: {d}" for i, d in enumerate(dtypes)), f"%o: {dtype}"])
         lines = "".join(f"    {line}\n" for line in body.split("\n"))
-        return self.emit(f"linalg.generic {{indexing_maps = [{text}], iterator_types = [{iterators}]}} {given}outs({out} : {kind(result, dtype)}) {{\n"
-                         f"  ^bb0({block}):\n{lines}    linalg.yield %r : {dtype}\n  }} -> {kind(result, dtype)}", name), result
+        return self.emit(
+            f"linalg.generic {{indexing_maps = [{text}], iterator_types = [{iterators}]}} {given}outs({out} : {kind(result, dtype)}) {{\n"
+            f"  ^bb0({block}):\n{lines}    linalg.yield %r : {dtype}\n  }} -> {kind(result, dtype)}",
+            name,
+        ), result
 
     def map(self, name, body, *ins):
         """Elementwise over the shape of the first; the others are that shape, its rows, or scalars."""
@@ -66,8 +70,9 @@ class Step:
 
     def matmul(self, name, a, b):
         (m, _), (_, n) = a[1], b[1]
-        return self.emit(f"linalg.matmul ins({a[0]}, {b[0]} : {kind(a[1])}, {kind(b[1])}) outs({self.filled((m, n))} : {kind((m, n))}) -> {kind((m, n))}",
-                         name), (m, n)
+        return self.emit(
+            f"linalg.matmul ins({a[0]}, {b[0]} : {kind(a[1])}, {kind(b[1])}) outs({self.filled((m, n))} : {kind((m, n))}) -> {kind((m, n))}", name
+        ), (m, n)
 
     def transpose(self, a):
         turned = a[1][::-1]
@@ -133,8 +138,9 @@ def softmax(s, name, x):
 
 def adam(s, name, p, m, v, g, argument):
     keep, rest, eps, lr = (s.constant(c) for c in ("0.9", "0.1", "1.0e-05", "1.0e-03"))
-    ema = lambda part, old, new: s.map(f"{name}.{part}", f"%a = arith.mulf %p0, {keep} : f32\n%b = arith.mulf %p1, {rest} : f32\n"
-                                       "%r = arith.addf %a, %b : f32", old, new)
+    def ema(part, old, new):
+        return s.map(f"{name}.{part}", f"%a = arith.mulf %p0, {keep} : f32\n%b = arith.mulf %p1, {rest} : f32\n"
+                                           "%r = arith.addf %a, %b : f32", old, new)
     m1 = ema("m", m, g)
     square = s.map(f"{name}.square", "%r = arith.mulf %p0, %p0 : f32", g)
     v1 = ema("v", v, square)
@@ -166,7 +172,8 @@ def make(style: str) -> str:
     q, k, v = (s.matmul(n, h1, p[n]) for n in "qkv")
     raw = s.matmul("scores", q, s.transpose(k))
     factor = s.constant("0.125")
-    scale = lambda name, y: s.map(name, f"%r = arith.mulf %p0, {factor} : f32", y)
+    def scale(name, y):
+        return s.map(name, f"%r = arith.mulf %p0, {factor} : f32", y)
     probabilities, _, _ = softmax(s, "softmax", scale("scale", raw))
     context = s.matmul("context", probabilities, v)
     x1 = s.map("residual1", "%r = arith.addf %p0, %p1 : f32", x, s.matmul("o", context, p["o"]))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints a module of random linalg functions: generate_linalg.py SEED COUNT [DTYPE]
 
 What is known by construction stands at each operation as expect = "CLASS CLASS ...", the classes that it may have.
@@ -90,7 +91,8 @@ def contraction(f):
     kinds = ["b"] * rng.randrange(2) + ["m"] * rng.randint(1, 2) + ["n"] * rng.randint(0, 2) + ["k"] * rng.randint(1, 2)
     rng.shuffle(kinds)
     sizes = [rng.choice([1, 16, 32, 48, 7]) for _ in kinds]
-    pick = lambda what: rng.sample(d := [i for i, kind in enumerate(kinds) if kind in what], len(d))
+    def pick(what):
+        return rng.sample(d := [i for i, kind in enumerate(kinds) if kind in what], len(d))
     lhs, rhs, out = pick("bmk"), pick("bnk"), pick("bmn")
     a, b = (f.argument([sizes[d] for d in m]) for m in (lhs, rhs))
     iterators = ["reduction" if kind == "k" else "parallel" for kind in kinds]
@@ -200,7 +202,8 @@ def norm(f, x, expect="norm"):
     if centered := f.rng.randrange(2):
         total = reduction(f, x, expect, "arith.addf")
         mean = f.generic([total], [rows], f.empty(shape[:-1]), rows, parallel[1:], size + f"%r = arith.divf %p0, %n : {f.dtype}", expect)
-        center = lambda: f.generic([x, mean], [full, rows], f.empty(shape, x), full, parallel, f"%r = arith.subf %p0, %p1 : {f.dtype}", expect)
+        def center():
+            return f.generic([x, mean], [full, rows], f.empty(shape, x), full, parallel, f"%r = arith.subf %p0, %p1 : {f.dtype}", expect)
         scaled = center()
     square = f.generic([scaled], [full], f.empty(shape, x), full, parallel, f"%r = arith.mulf %p0, %p0 : {f.dtype}", expect)
     total = reduction(f, square, expect, "arith.addf")

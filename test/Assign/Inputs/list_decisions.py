@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lists, for every operation in order, its name, class and formats."""
 import re
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # run_doc.sh DOCUMENT TOOL: runs the commands of a document's blocks ```sh. A
 # difference is no failure.
 PATH=$(dirname "$2"):$PATH

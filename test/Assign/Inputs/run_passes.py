@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs every pass of prec-opt alone: run_passes.py PREC-OPT FILE..."""
 import pathlib
 import re

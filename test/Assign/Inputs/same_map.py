@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Says which forward graphs have which format in which class, from the maps that prec-opt wrote: same_map.py MAP..."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Drops what a graph of another importer would not have.
 
 Usage: strip_metadata.py GRAPH [--roles]: names, phases, links and locations;
@@ -10,7 +11,7 @@ names = ["path", "phase", "seq", "source_dtype", "param_of", "slot", "framework"
 if "--roles" in sys.argv:
     names += ["role", "donated_to", "default", "vocabulary", "ignore_index", "shift", "initial"]
 value = r'(#prec_train\.\w+<\w+>|"[^"]*"|\[[^\]]*\]|dense<[^>]*> : tensor<[^>]*>|true|[-\d.e]+ : \w+)'
-attribute = re.compile(r"prec_train\.(%s) = %s(, )?" % ("|".join(names), value))
+attribute = re.compile(rf"prec_train\.({'|'.join(names)}) = {value}(, )?")
 text = attribute.sub("", text)
 text = re.sub(r",\s*}", "}", text)
 text = re.sub(r" \{\s*\}", "", text)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Dispatches of every family with their references in numpy.
 
 Tolerances: 0 (equal bits) wherever every operation is correctly rounded; a sum
@@ -7,7 +8,6 @@ units that include/prec/Codegen says.
 
 import ml_dtypes
 import numpy as np
-
 from harness import Case, tensor
 
 BF16 = ml_dtypes.bfloat16
@@ -277,8 +277,6 @@ def add_rms_norm(rows, columns, element="bf16"):
     x, g, r = tensor([rows, columns], element), tensor([columns], element), tensor([rows], "f32")
     full, wide = tensor([rows, columns], "f32"), tensor([columns], "f32")
     dtype = {"bf16": BF16, "f32": np.float32}[element]
-    widen = lambda name, source, a, b: (f"%{name} = arith.extf %{source} : {a} to {b}" if element != "f32"
-                                        else f"%{name} = arith.addf %{source}, %{source}z : {a}")
     body = f"""
         %n = arith.constant dense<{float(columns)}> : {r}
         %eps = arith.constant dense<1.0e-5> : {r}
@@ -592,9 +590,10 @@ def add_norm_gradient(groups, rows, columns, element="bf16", centered=False, rec
     shift = f"""
         %mb = prec_train.broadcast %4 dims [0] : ({r}) -> {full}
         %c = arith.subf {z}, %mb : {full}""" if centered else ""
-    group = lambda source, name: f"""
-        %e{name} = tensor.expand_shape {source} [[0, 1], [2]] output_shape [{groups}, {rows}, {columns}] : {full} into {split}
-        %{name} = prec_train.reduce sum %e{name} dims [1] : ({split}) -> {partial}"""
+    def group(source, name):
+        return f"""
+            %e{name} = tensor.expand_shape {source} [[0, 1], [2]] output_shape [{groups}, {rows}, {columns}] : {full} into {split}
+            %{name} = prec_train.reduce sum %e{name} dims [1] : ({split}) -> {partial}"""
 
     def terms(dy, x, gamma, rstd, mean):
         dy, x, gamma, rstd, mean = (a.astype(np.float64) for a in (dy, x, gamma, rstd, mean))
@@ -762,7 +761,6 @@ add_long_numbers(300, 33, 2)
 
 def add_transpose(shape, element):
     *batch, m, n = shape
-    dtype = {"bf16": BF16, "f32": np.float32, "f8E4M3FN": E4M3}[element]
     x, y, full = tensor(shape, "bf16"), tensor([*batch, n, m], element), tensor(shape, "f32")
     straight = tensor(shape, element)
     rank = len(shape)

@@ -1,7 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What conversions to narrow formats give, by ml_dtypes, and numbers to try them on."""
 
 import numpy as np
-
 from cases import BF16, E4M3, E5M2, to_fp8
 
 NARROW = {"bf16": BF16, "f16": np.float16, "f8E4M3FN": E4M3, "f8E5M2": E5M2}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles files of dispatches and runs their kernels from numpy.
 
 A case is MLIR text with one dispatch, what its inputs are, and a reference in
@@ -10,7 +11,7 @@ import pathlib
 import re
 import shutil
 import subprocess
-from typing import Callable
+from collections.abc import Callable
 
 import ml_dtypes
 import numpy as np

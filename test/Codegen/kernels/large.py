@@ -1,8 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cases of the sizes of a real step, for timing: no data, no reference."""
 
 import cases
-from cases import add_bias, add_column, add_gather, add_linear, add_permute, add_rms_norm, add_rope, add_scatter, add_sort
-from cases import add_amax, add_cross_entropy, add_joined, add_norm_gradient, add_softmax, add_swiglu_gradient, add_three_turned, add_transpose
+from cases import (
+    add_amax,
+    add_bias,
+    add_column,
+    add_cross_entropy,
+    add_gather,
+    add_joined,
+    add_linear,
+    add_norm_gradient,
+    add_permute,
+    add_rms_norm,
+    add_rope,
+    add_scatter,
+    add_softmax,
+    add_sort,
+    add_swiglu_gradient,
+    add_three_turned,
+    add_transpose,
+)
 from harness import tensor
 
 
@@ -55,7 +73,8 @@ def build():
                   f"%q = prec.quantize %0, %1 : {x} to {q}", "%q", None, None)
     # AdamW on one matrix: four reads, three f32 writes and a work weight.
     t, b, s = tensor([4096, 14336], "f32"), tensor([4096, 14336], "bf16"), "tensor<f32>"
-    wide = lambda name: f"%{name}b = prec_train.broadcast %{name} dims [] : ({s}) -> {t}\n"
+    def wide(name):
+        return f"%{name}b = prec_train.broadcast %{name} dims [] : ({s}) -> {t}\n"
     cases.add("adamw", "elementwise", [t, t, t, b, s, s, s], [t, t, t, b], f"""
         %lr = arith.addf %4, %4 : {s}
         %b1 = arith.addf %5, %5 : {s}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles every case for the GPU, with what a machine that has one needs.
 
     python prepare_gpu.py DIRECTORY
@@ -14,11 +15,10 @@ import shutil
 import sys
 import tempfile
 
-import numpy as np
-
 import conversions
 import harness
 import large
+import numpy as np
 import test_conversions
 import test_math
 from cases import CASES
@@ -29,7 +29,8 @@ CHECK = [HERE.parents[1] / "Integration" / "CUDA" / "codegen_check.py", *(HERE /
 
 def describe(case, launch):
     name, _, grid, block, shared = launch
-    numbers = lambda text: [int(n) for n in text.split(",")]
+    def numbers(text):
+        return [int(n) for n in text.split(",")]
     buffers = []
     for text in case.inputs + case.results:
         shape, dtype = harness.parse_type(text)
@@ -50,13 +51,15 @@ def by_instruction(arrays, index):
 def functions():
     """Every expansion and conversion, on the numbers of the CPU's tests."""
     for op, (_, _, ranges) in test_math.FUNCTIONS.items():
-        make = lambda rng, ranges=ranges: [np.concatenate(
-            [test_math.SPECIAL, np.zeros(-len(test_math.SPECIAL) % 8, np.float32)] + [r(rng, 40_000) for r in ranges])]
+        def make(rng, ranges=ranges):
+            return [np.concatenate(
+                    [test_math.SPECIAL, np.zeros(-len(test_math.SPECIAL) % 8, np.float32)] + [r(rng, 40_000) for r in ranges])]
         count = make(np.random.default_rng(0))[0].size
         t = harness.tensor([count], "f32")
         yield harness.Case(f"math_{op}", "elementwise", [t], [t], f"%y = math.{op} %0 : {t}", "%y", make, None,
                            tolerance=by_instruction if op == "exp" else 0)
-    pairs = lambda rng: [test_math.positive(1e-3, 1e3)(rng, 80_000), test_math.uniform(-9, 9)(rng, 80_000)]
+    def pairs(rng):
+        return [test_math.positive(1e-3, 1e3)(rng, 80_000), test_math.uniform(-9, 9)(rng, 80_000)]
     t = harness.tensor([80_000], "f32")
     yield harness.Case("math_powf", "elementwise", [t, t], [t], f"%y = math.powf %0, %1 : {t}", "%y", pairs, None)
     for element, dtype in conversions.NARROW.items():
@@ -64,7 +67,8 @@ def functions():
         case = test_conversions.widen(element, 1 << (8 * size))
         case.make = lambda rng, size=size, dtype=dtype: [np.arange(1 << (8 * size), dtype=f"u{size}").view(dtype)]
         yield case
-        make = lambda rng: [conversions.interesting(rng, 400_000)]
+        def make(rng):
+            return [conversions.interesting(rng, 400_000)]
         case = test_conversions.narrow(element, make(np.random.default_rng(0))[0].size)
         case.make = make
         yield case

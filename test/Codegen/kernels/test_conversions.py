@@ -1,10 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Conversions between formats, exhaustively or on 10^7 random bit patterns."""
 
+import harness
 import ml_dtypes
 import numpy as np
 import pytest
-
-import harness
 from conversions import NARROW, interesting, narrowed
 from harness import Case, tensor
 

@@ -1,8 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the generated CPU kernels against numpy."""
 
-import pytest
-
 import harness
+import pytest
 from cases import CASES
 
 

@@ -1,11 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Expansions of math functions against float64, in units of the last place."""
 
 import math
 
+import harness
 import numpy as np
 import pytest
-
-import harness
 from harness import Case, tensor
 
 erf = np.vectorize(math.erf, otypes=[np.float64])

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels of whole models: every dispatch against the evaluator, on the evaluator's inputs."""
 
 import ctypes
@@ -5,10 +6,9 @@ import pathlib
 import subprocess
 import sys
 
+import harness
 import numpy as np
 import pytest
-
-import harness
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "python"))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What AdamW means to add to a parameter, in NumPy."""
 import numpy as np
 

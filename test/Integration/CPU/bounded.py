@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Values with bounds of the error that FP32 arithmetic makes in them, by running error analysis in FP64.
 
 A `Bounded` stands for every FP32 program that computes its value by the same operations in any order: each operation

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import pathlib
 import subprocess
 import sys
@@ -37,6 +38,7 @@ def compile_module(tool, tmp_path_factory):
 
 def _make_opener(compile_module, *options):
     import first_step
+
     import prec
     compiled = {}
 

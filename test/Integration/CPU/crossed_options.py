@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What can be crossed in a step: tiny models, what of them is trained, by which optimizer, in which recipe, compiled
 how."""
 import json
@@ -209,7 +210,8 @@ BOUNDS = {"fp32": (0.02, 0.05), "bf16": (0.03, 0.2), "fp16": (0.03, 0.2), "fp8-h
 def _units(target):
     """Speeds of a device whose matrix units decide even in tiny steps: what is narrower is chosen."""
     speeds = {"f32": 1e9, "bf16": 2e9, "f16": 2e9, "fp8": 4e9, "fp4": 8e9}
-    number = lambda value: {"value": value, "source": "made up"}
+    def number(value):
+        return {"value": value, "source": "made up"}
     return {"version": 1, "name": target, "device": "slow units", "bytes_per_second": number(4e12), "launch_us": number(0.1),
             "flops_per_second": {name: number(value) for name, value in speeds.items()}}
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Modules of the tiny models, and the gradients inside of a step."""
 import numpy as np
 import torch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A reference step that follows a compiled one: at every place where it stores a value, the compiled step must have
 stored that value within bounds, and the reference goes on with what the compiled step has. So a rounding that fell the
 other way is no difference later, and every stored value is checked against what it was computed from."""

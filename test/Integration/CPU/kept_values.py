@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Step modules that keep what every command reads and writes, and a step's values by command."""
 import copy
 import json
@@ -5,8 +6,9 @@ import math
 import pathlib
 import subprocess
 
-import prec
 from module_hash import stamp_file
+
+import prec
 
 SIZE = {"f32": 4, "bf16": 2, "f16": 2, "f8E4M3FN": 1, "f8E5M2": 1, "f8E8M0FNU": 1, "i1": 1, "i8": 1, "i32": 4, "i64": 8}
 OPERANDS = {"kernel": {"args"}, "gemm": {"a", "b", "c", "d", "scale_a", "scale_b", "tensor_scale_a", "tensor_scale_b", "bias"},

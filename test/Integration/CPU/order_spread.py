@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the order of accumulation is worth: first gradients and losses of one training in several orders, and where one
 more must lie."""
 import math

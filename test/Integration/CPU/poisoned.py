@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps whose gradients a test can spoil: the gradient of the loss is multiplied by a batch input of its own."""
 import re
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Training steps of Hugging Face's Llama and GPT-2 written out by hand, forward and backward, with the roundings that
 docs/Recipes.md and docs/Embedding.md name. With the recipe fp32 they are PyTorch's own (test_recipe_oracle.py checks
 that first)."""

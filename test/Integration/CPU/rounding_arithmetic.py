@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """FP32 arithmetic with the roundings of a recipe, in PyTorch and ml_dtypes. A seed decides the order of every sum, and
 by how much the functions that no two libraries round alike are off.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How far the results of an FP32 program may be off, by running it with noise of the size of its rounding errors.
 
 Every operation that PyTorch runs, forward and backward, errs in each element by at most g = gamma * m: m is the sum of

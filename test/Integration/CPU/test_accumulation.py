@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps of several micro-batches: PyTorch's, a step's own bits if there is one, nothing if one of them is bad."""
 import json
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The fp32 recipe against PyTorch eager in FP32: the same start, the same batches."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Masters in BF16: the optimizer computes in FP32 from them and rounds to nearest; what reads BF16 reads them, and FP8
 copies are made
 from what was rounded."""
@@ -129,7 +130,7 @@ def test_stochastic_rounding(recipe, open_step):
     path.write_text(json.dumps({**text, "master_rounding": "stochastic"}))
     streams, ups, chances = {}, [], []
     for step, updates in steps(open_step, path):
-        for name, (before, exact, slack, after) in updates.items():
+        for name, (_, exact, slack, after) in updates.items():
             if step == 1:
                 streams[name] = find_stream(exact, after)
             low, high = (stochastic((exact + sign * slack).astype(np.float32), streams[name], step) for sign in (-1, 1))

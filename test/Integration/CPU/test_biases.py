@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Biases that the library adds to a product's sums, before their only rounding: the first step's gradients lie inside
 of the spread of programs that round there (reference_steps.py), and outside of that of programs that round the product,
 too."""

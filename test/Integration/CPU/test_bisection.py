@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """--bisect finds the operands that were spoiled: histories of delayed scales, divided, saturate the tensors they are
 of."""
 import json

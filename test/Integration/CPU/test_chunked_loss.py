@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Logits in chunks of rows (prec-compile --chunk-loss): the numbers of PyTorch and, but for the order of one sum, of
 whole logits, in less memory, whatever else a module can do."""
 import subprocess

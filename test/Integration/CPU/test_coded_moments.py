@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Moments in 8 bits (moments=dynamic8): an update is AdamW's from what the codes stand for, and new codes are the
 nearest; both by NumPy and PyTorch. A resumed training goes on bit for bit, a skipped step keeps all bits."""
 import subprocess
@@ -6,8 +7,7 @@ import numpy as np
 import pytest
 from dynamic_map import dynamic_map
 from first_step import MAX_NORM, import_step, inputs, read_gradients
-from poisoned import GOOD, NAN, Poisoned
-from poisoned import step as poisoned_step
+from poisoned import GOOD, NAN, Poisoned, step as poisoned_step
 from test_against_pytorch import batches, llama
 from test_optimizer import pytorch_step, ulps
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whole numbers in compiled steps against PyTorch, bit for bit, and indices that a step checks itself."""
 import json
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Optimizer states that are whole numbers, as a graph of primitives counts the updates of a parameter: kept, saved and
 loaded as such."""
 import subprocess
@@ -12,16 +13,19 @@ from prec.module import RuntimeFailure
 STEP = """
 func.func @step(
     %w: tensor<32x32xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
-    %c: tensor<TYPE> {prec_train.role = #prec_train.role<optimizer_state>, prec_train.path = "w.count", prec_train.param_of = "w", prec_train.slot = "count"},
+    %c: tensor<TYPE> {prec_train.role = #prec_train.role<optimizer_state>,
+        prec_train.path = "w.count", prec_train.param_of = "w", prec_train.slot = "count"},
     %x: tensor<32x32xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
     %lr: tensor<f32> {prec_train.role = #prec_train.role<hyper>, prec_train.path = "lr", prec_train.default = 0.1 : f64}
 ) -> (tensor<f32> {prec_train.role = #prec_train.role<loss>, prec_train.path = "loss"},
       tensor<32x32xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 0 : i64},
-      tensor<TYPE> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w.count", prec_train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
+      tensor<TYPE> {prec_train.role = #prec_train.role<updated>,
+          prec_train.path = "w.count", prec_train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
   %y = prec_train.matmul %x, %w : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
   %loss = prec_train.reduce sum %y dims [0, 1] : (tensor<32x32xf32>) -> tensor<f32>
   %ones = arith.constant dense<1.0> : tensor<32x32xf32>
-  %g = prec_train.matmul %x, %ones {transpose_a, prec_train.phase = #prec_train.phase<backward>} : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  %g = prec_train.matmul %x, %ones {transpose_a, prec_train.phase = #prec_train.phase<backward>} :
+      (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
   %one = arith.constant dense<1> : tensor<TYPE>
   %n = arith.addi %c, %one {prec_train.phase = #prec_train.phase<optimizer>} : tensor<TYPE>
   %nf = arith.sitofp %n {prec_train.phase = #prec_train.phase<optimizer>} : tensor<TYPE> to tensor<f32>

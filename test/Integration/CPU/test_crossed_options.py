@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Features crossed: of every two options of a step there is a tiny one that has both, which compiles and, on the CPU,
 learns what it
 learns in FP32; what cannot be is refused by one check of the compiler, which the table of refusals lists."""

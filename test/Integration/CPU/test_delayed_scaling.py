@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Delayed scaling: every command of a step follows a program written by hand whose scales come from earlier amaxes; the
 histories move on
 by what the step saw; a saved run goes on bit for bit."""
@@ -9,13 +10,13 @@ import numpy as np
 import pytest
 import torch
 from bounded import Bounded
+from conftest import ROOT
 from first_step import MAX_NORM, OPTIONS, import_step, inputs, moments
 from followed import FORMATS, Follower, Mismatch, Stored
 from kept_values import KeptStep, keep_values
 from reference_steps import LlamaStep, optimize
 from rounding_arithmetic import Scaled, narrow
 from test_against_pytorch import batches, llama
-from conftest import ROOT
 from test_optimizer import f32
 
 import prec

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps with dropout against PyTorch, whose dropout is given the same random bits: losses, gradients and weights;
 evaluations drop
 nothing; every micro-batch and every step drops something else, and a resumed run what the uninterrupted one would."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every command of a whole step in bf16 and in FP8: what it stores is what a program written by hand
 (reference_steps.py) computes from what the commands before it stored, within bounds of FP32 arithmetic and rounded at
 the same place; programs with a flaw compute something else."""
@@ -17,10 +18,35 @@ import prec
 MODELS = {"llama": (llama, LlamaStep), "gpt2": (gpt2, GPT2Step)}
 STEP = 4  # Moments are not zero, and so neither are the roundings of what is made of them.
 
-PLACES = ["weight copy", "norm", "projection", "rotary", "probabilities", "attention", "residual", "silu", "gated", "logits",
-          "logit gradient", "dgrad of the head", "wgrad of the head", "norm gradient", "gamma gradient", "wgrad", "dgrad", "up gradient", "gate gradient",
-          "sum of gradients", "residual gradient", "probabilities, backward", "score gradient", "attention gradient", "rotary gradient",
-          "embedding gradient", "tied gradient"]
+PLACES = [
+    "weight copy",
+    "norm",
+    "projection",
+    "rotary",
+    "probabilities",
+    "attention",
+    "residual",
+    "silu",
+    "gated",
+    "logits",
+    "logit gradient",
+    "dgrad of the head",
+    "wgrad of the head",
+    "norm gradient",
+    "gamma gradient",
+    "wgrad",
+    "dgrad",
+    "up gradient",
+    "gate gradient",
+    "sum of gradients",
+    "residual gradient",
+    "probabilities, backward",
+    "score gradient",
+    "attention gradient",
+    "rotary gradient",
+    "embedding gradient",
+    "tied gradient",
+]
 OTHERS = ["last product dropped", "norm gradient without its mean", "last head of a group dropped", "softmax gradient without its sum",
           "residual gradient dropped", "weight decay dropped", "reciprocal deviation rounded", "log-sum-exp rounded", "parameter rounded"]
 FP8_FLAWS = [f"{kind} {flaw}" for kind in ("activation", "weight", "gradient") for flaw in (
@@ -81,8 +107,21 @@ def test_flaws_are_seen(flaw, kept):
         kept("llama", "fp8-hybrid").follow(flaw)
 
 
-@pytest.mark.parametrize("flaw", [f"{kind} {flaw}" for kind in ("activation", "weight", "gradient") for flaw in (
-    "in the other FP8", "scale of half the amax", "scale to a power of two", "inverse scale off by a hundredth", "blocks of another size", "amax of other rows")])
+@pytest.mark.parametrize(
+    "flaw",
+    [
+        f"{kind} {flaw}"
+        for kind in ("activation", "weight", "gradient")
+        for flaw in (
+            "in the other FP8",
+            "scale of half the amax",
+            "scale to a power of two",
+            "inverse scale off by a hundredth",
+            "blocks of another size",
+            "amax of other rows",
+        )
+    ],
+)
 @pytest.mark.parametrize("recipe", ["fp8-rowwise", "fp8-block"])
 def test_flaws_of_fine_scales_are_seen(recipe, flaw, kept):
     with pytest.raises(Mismatch):

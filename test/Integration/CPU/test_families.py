@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every family of transformers' models: what becomes of its import is what families.json says, and of those that import
 the graph knows how its labels are shifted, or says that it does not, and the fp32 step follows PyTorch's losses. Where
 the two part, PyTorch in float64, or from weights an ulp away, must part from PyTorch in float32 as well."""
@@ -15,7 +16,22 @@ WRITTEN = json.loads(TABLE.read_text())
 # One of each kind: a window and two kinds of layers, an encoder and a decoder, an encoder alone, one that is refused.
 QUICK = {"gemma2", "t5", "eurobert", "mixtral"}
 # Their configurations' own rates of dropout (0.1 where it is zero), in attention, in embeddings, behind products.
-DROPPING = ["gpt2", "t5", "bart", "pegasus", "eurobert", "distilbert", "opt", "gpt_neox", "big_bird", "bloom", "phi", "blenderbot", "megatron-bert", "xglm"]
+DROPPING = [
+    "gpt2",
+    "t5",
+    "bart",
+    "pegasus",
+    "eurobert",
+    "distilbert",
+    "opt",
+    "gpt_neox",
+    "big_bird",
+    "bloom",
+    "phi",
+    "blenderbot",
+    "megatron-bert",
+    "xglm",
+]
 QUICK_DROPPING = {"gpt2"}
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scales of rows and blocks in a compiled step, by NumPy and ml_dtypes: data and scales bit for bit, products within
 the bound of FP32
 sums; in both layouts, with rows and blocks that end early, are zero, or hold what is not finite."""

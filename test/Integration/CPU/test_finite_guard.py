@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A step that is not finite changes nothing but the loss scale and the counters, in every recipe; and says what was
 not."""
 import json
@@ -5,7 +6,6 @@ import subprocess
 
 import numpy as np
 import pytest
-from conftest import ROOT
 from poisoned import COUNTERS, GOOD, INFINITE, NAN, Poisoned, state, step
 from test_against_pytorch import batches, gpt2, llama
 

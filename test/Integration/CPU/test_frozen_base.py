@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """LoRA on a frozen base in FP8, of which a module keeps nothing but what is read: the bits of a run whose base is
 trained, at a learning rate of zero, and so has masters; copies as NumPy quantizes them; checkpoints that hold the
 copies, and what they cannot do."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products of every rank, layout and batch, of weights and of activations, in every recipe: what assignment gives a
 format compiles, for
 both targets, and on the CPU is NumPy's within what the format loses."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Gradients of the first step in the fp32 recipe against PyTorch eager FP32."""
 import pytest
 import torch

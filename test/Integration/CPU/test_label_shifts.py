@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prec-run feeds models that shift their labels in other ways as PyTorch's loss of the same slices of the file is
 taken."""
 import json

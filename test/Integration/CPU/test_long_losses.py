@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """benchmarks/long_losses.py: bands, intervals, and a training that goes on where it was cut off, with stand-ins for
 what it starts."""
 import json

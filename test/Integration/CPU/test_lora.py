@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """LoRA on a frozen base, as PEFT builds it: Surogate's four configurations, PyTorch's losses, PEFT's files."""
 import json
 import subprocess

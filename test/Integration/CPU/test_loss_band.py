@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """benchmarks/loss_band.py: it trains the model and batches that prec-run does, and tells a training that is off from
 one that is not."""
 import json

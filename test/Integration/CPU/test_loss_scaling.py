@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scaling by a power of two is exact; a dynamic scale is PyTorch's GradScaler."""
 import json
 
@@ -5,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import ROOT
-from poisoned import COUNTERS, GOOD, INFINITE, NAN, Poisoned, state, step
+from poisoned import GOOD, INFINITE, NAN, Poisoned, state, step
 from test_against_pytorch import batches, gpt2, llama
 
 BATCHES = [batch for _, batch in zip(range(6), batches())]

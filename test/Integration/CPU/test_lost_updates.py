@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which part of the updates does not reach the masters, as a step counts it, against NumPy on the state before and
 after."""
 import json
@@ -7,8 +8,7 @@ import numpy as np
 import pytest
 from adamw_update import f32_update
 from first_step import OPTIONS, import_step, inputs, moments
-from poisoned import GOOD, NAN, Poisoned
-from poisoned import step as poisoned_step
+from poisoned import GOOD, NAN, Poisoned, step as poisoned_step
 from test_against_pytorch import batches, llama
 
 import prec

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Layers that read one value as one product: what PyTorch computes, and what the same module computes with every layer
 its own."""
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Micro-batches with different numbers of labels that count: a step of several is the step of one batch of all.
 transformers'
 num_items_in_batch and PyTorch's step of the whole batch are the oracle."""
@@ -8,15 +9,22 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from first_step import MAX_NORM, OPTIONS, adamw, import_step, inputs, moments
+from first_step import MAX_NORM, adamw, import_step, moments
 from test_against_pytorch import BATCH, SEQUENCE, batches, llama
 
 import prec
 
 IGNORED = -100
 UNCLIPPED = {"beta1": 0.0, "max_norm": 1e30}
-RECIPES = {"fp32": [], "bf16": [], "fp16": ["--assign=loss-scaling=1024"], "fp8-hybrid": [], "delayed": ["--assign=tensor-scaling=delayed amax-history=4"],
-           "bf16-masters": ["--assign=master-dtype=bf16"], "coded": ["--assign=moments=dynamic8"]}
+RECIPES = {
+    "fp32": [],
+    "bf16": [],
+    "fp16": ["--assign=loss-scaling=1024"],
+    "fp8-hybrid": [],
+    "delayed": ["--assign=tensor-scaling=delayed amax-history=4"],
+    "bf16-masters": ["--assign=master-dtype=bf16"],
+    "coded": ["--assign=moments=dynamic8"],
+}
 NAMES = {"delayed": "fp8-hybrid", "bf16-masters": "bf16", "coded": "bf16"}
 
 
@@ -132,7 +140,8 @@ def test_gradients_are_weighted_means(recipe, compiled):
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_what_has_no_labels_adds_nothing(recipe, compiled):
     """But to amax histories, which look at activations, too."""
-    kept = lambda module: {name: bits for name, bits in state(module).items() if recipe != "delayed" or not name.startswith(("amax", "scale"))}
+    def kept(module):
+        return {name: bits for name, bits in state(module).items() if recipe != "delayed" or not name.startswith(("amax", "scale"))}
     _, expected = accumulate(one := compiled(recipe), [PARTS[0], PARTS[1]])
     for parts in ([EMPTY, PARTS[0], PARTS[1]], [PARTS[0], EMPTY, PARTS[1]], [PARTS[0], PARTS[1], EMPTY]):
         losses, result = accumulate(other := compiled(recipe), parts)

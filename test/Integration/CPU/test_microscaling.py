@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """MXFP8 and NVFP4 in a compiled step, by NumPy and ml_dtypes from the formats' documents: data and scales bit for bit,
 products within the bound of FP32 sums; in both layouts, with blocks that are zero, or hold what is not finite."""
 import json
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 import test_fine_scales
 from conftest import ROOT
-from test_fine_scales import BF16, E4M3, ZERO, NAN, INFINITE, Step
+from test_fine_scales import BF16, E4M3, INFINITE, NAN, ZERO, Step
 
 from prec.interpreter import Program
 from prec.interpreter.gemm_scales import tile, untile
@@ -100,7 +101,11 @@ def quantize_nvfp4(x, size=16, largest=np.float32(6 * 448), epsilon=np.float32(1
     with np.errstate(invalid="ignore", divide="ignore"):
         for index, at in enumerate(blocks_of(x, size)):
             row = at[0] // height * height
-            decode = np.minimum(np.abs(x[row:row + height, at[1]]).max() / np.float32(6) * encode, np.float32(448)) if np.isfinite(x[at]).all() else np.float32(np.nan)
+            decode = (
+                np.minimum(np.abs(x[row : row + height, at[1]]).max() / np.float32(6) * encode, np.float32(448))
+                if np.isfinite(x[at]).all()
+                else np.float32(np.nan)
+            )
             scale_invs[index] = decode
             stored = np.float32(scale_invs[index])
             scaled = x[at] * (encode / stored if stored != 0 else np.float32(0))
@@ -301,7 +306,9 @@ def test_oracles_agree_with_torchao(recipe, monkeypatch):
     torch = pytest.importorskip("torch")
     mx = pytest.importorskip("torchao.prototype.mx_formats.mx_tensor", reason="torchao must be in the environment's folder oracles")
     nv = pytest.importorskip("torchao.prototype.mx_formats.nvfp4_tensor")
-    x = np.random.default_rng(0).standard_normal((64, 96), np.float32) * np.exp2(np.random.default_rng(1).integers(-20, 20, (64, 1))).astype(np.float32)
+    x = np.random.default_rng(0).standard_normal((64, 96), np.float32) * np.exp2(np.random.default_rng(1).integers(-20, 20, (64, 1))).astype(
+        np.float32
+    )
     x[3] = 0
     if not is_fp4(recipe):
         mode = mx.ScaleCalculationMode.RCEIL if recipe == "mxfp8" else mx.ScaleCalculationMode.FLOOR

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs whose precision changes on the way (prec-run --switch, --fallback): the bits of a run that is saved and resumed
 by hand, from any point; modules that do not belong together are refused before the first step."""
 import json
@@ -22,7 +23,12 @@ class Runner:
             imported.write(folder / f"{name}.mlir")
             imported.write_weights(folder / f"{name}.safetensors")
         delayed = make_recipe(folder)
-        for name, recipe in (("bf16", "--recipe=bf16"), ("fp8", "--recipe=fp8-hybrid"), ("delayed", f"--recipe-file={delayed}"), ("fp32", "--recipe=fp32")):
+        for name, recipe in (
+            ("bf16", "--recipe=bf16"),
+            ("fp8", "--recipe=fp8-hybrid"),
+            ("delayed", f"--recipe-file={delayed}"),
+            ("fp32", "--recipe=fp32"),
+        ):
             self.compile("llama", name, recipe)
 
     def compile(self, model, name, *options):
@@ -64,8 +70,18 @@ def by_hand(runner):
 
 
 def test_a_schedule_is_what_resuming_by_hand_gives(runner, by_hand, tmp_path):
-    done = runner.run("bf16", "--switch", runner.switch(4, "delayed"), "--switch", runner.switch(7, "bf16"), "--save", tmp_path / "saved", "--metrics",
-                      tmp_path / "m.jsonl", steps=8)
+    done = runner.run(
+        "bf16",
+        "--switch",
+        runner.switch(4, "delayed"),
+        "--switch",
+        runner.switch(7, "bf16"),
+        "--save",
+        tmp_path / "saved",
+        "--metrics",
+        tmp_path / "m.jsonl",
+        steps=8,
+    )
     assert files(tmp_path / "saved") == by_hand[0] and losses(tmp_path / "m.jsonl") == by_hand[1]
     recipes = [(line["step"], line["recipe"]) for line in map(json.loads, (tmp_path / "m.jsonl").read_text().splitlines()) if "recipe" in line]
     assert [step for step, _ in recipes] == [4, 7] and recipes[1][1] == "bf16" != recipes[0][1]

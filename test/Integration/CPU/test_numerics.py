@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a sampled step says of its quantizations and updates, by NumPy and ml_dtypes; that it trains as an ordinary step
 does, bit for bit; and that assignment reads what prec-run writes of it."""
 import json
@@ -13,11 +14,9 @@ from adamw_update import f32_update
 from conftest import ROOT
 from first_step import MAX_NORM, OPTIONS, import_step, inputs, moments
 from test_against_pytorch import batches, llama
-from test_fine_scales import BF16, E4M3, GRANULARITY, Perceptron, ZERO, dequantized
+from test_fine_scales import BF16, E4M3, GRANULARITY, ZERO, Perceptron, dequantized
 from test_lost_updates import SCHEMES
-from test_microscaling import dequantized as dequantized_blocks
-from test_microscaling import quantize as quantize_blocks
-from test_microscaling import transform
+from test_microscaling import dequantized as dequantized_blocks, quantize as quantize_blocks, transform
 
 import prec
 from prec.module import RuntimeFailure

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The compiled optimizer against torch.optim.AdamW, from the same parameters, moments, gradients and norm, step by
 step."""
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiled optimizers beside AdamW against PyTorch's and lion_pytorch's, from the same parameters, states, gradients
 and norm; and what all of them share: narrow masters, lost updates, guards, accumulation, training by prec-run."""
 import json
@@ -9,7 +10,6 @@ import torch
 from first_step import import_step, inputs, read_gradients
 from optimizers import OPTIMIZERS, step_from
 from test_against_pytorch import batches, llama
-from test_optimizer import ulps
 
 import prec
 

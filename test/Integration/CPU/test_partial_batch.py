@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A batch with fewer rows than the module's is refused, or completed so that the step is PyTorch's step of the smaller
 batch."""
 import llama_tiny

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Masters whose updates keep their norm: bit for bit what a NumPy search computes that adds in the order of the CPU's
 kernels, and what
 lands is as long as what was meant where plain rounding loses it."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A run changes its recipe at a checkpoint: masters and moments go on bit for bit, what another recipe keeps beside
 them begins anew."""
 import subprocess
@@ -7,8 +8,6 @@ import pytest
 from first_step import inputs, moments
 from test_against_pytorch import batches, llama
 from test_delayed_scaling import make_recipe
-
-import prec
 
 BATCHES = [batch for _, batch in zip(range(8), batches())]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prec-run --profile of the tiny Llama: bytes and FLOPs are those of the model's shapes, sums are sums, the file is of
 its schema."""
 import json
@@ -97,8 +98,13 @@ def test_commands_of_a_step_have_a_module(profiled):
     assert any(c["module"] == "finite_guard" and c["phase"] == "optimizer" for c in profile["commands"])
 
 
-@pytest.mark.parametrize("options, modules", [(["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed"], {"delayed_scaling", "metrics", "finite_guard"}),
-                                              (["--recipe=bf16", "--count-lost-updates"], {"metrics", "finite_guard"})])
+@pytest.mark.parametrize(
+    "options, modules",
+    [
+        (["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed"], {"delayed_scaling", "metrics", "finite_guard"}),
+        (["--recipe=bf16", "--count-lost-updates"], {"metrics", "finite_guard"}),
+    ],
+)
 def test_what_the_compiler_adds_has_a_name(options, modules, tool, tmp_path):
     subprocess.run([tool("prec-compile"), ROOT / "examples/llama_tiny.mlir", *options, "-o", tmp_path / "step.so"], check=True)
     step = prec.Module(tmp_path / "step.so").manifest["entry_points"]["step"]
@@ -210,6 +216,8 @@ def test_floor_is_what_an_ideal_fusion_needs(profiled):
     assert floor["seconds"] == pytest.approx(floor["replayed_seconds"] + floor["bytes"] / floor["bytes_per_second"])
     assert floor["rounds"] >= 5 and floor["bytes_per_second"] > 1e8
     ratio = profile["seconds"] / floor["seconds"]
-    assert f"floor {floor['seconds'] * 1e3:.3f} ms: products and attention replayed " in output and f"the step takes {ratio:.2f} times as long" in output
+    assert (
+        f"floor {floor['seconds'] * 1e3:.3f} ms: products and attention replayed " in output and f"the step takes {ratio:.2f} times as long" in output
+    )
     assert "of floor" in output and "floor" not in plain_output
     assert plain["floor"] is None and all(c["floor"] is None for part in ("commands", "modules", "ops") for c in plain[part])

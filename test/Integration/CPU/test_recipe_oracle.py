@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The bf16 and fp8-hybrid recipes against programs that round at the same places (reference_steps.py): the first step's
 gradients and the losses of 20 steps lie inside of the spread that other orders of accumulation give; programs with a
 flaw lie outside."""

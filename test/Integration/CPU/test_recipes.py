@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What FP8 and FP16 cost in quality: held-out loss of real text after 500 steps, beside the fp32 recipe.
 
 The losses are left in build/held_out_losses.json.
@@ -8,11 +9,10 @@ import subprocess
 
 import numpy as np
 import pytest
-
-import prec
 import quickstart
 import quickstart_model
 
+import prec
 
 pytestmark = pytest.mark.long
 STEPS = 500

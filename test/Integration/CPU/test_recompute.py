@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Activations that the backward computes anew (prec-compile --max-memory): the same bits in less memory, whatever the
 recipe, in whole steps and in micro-batches; imported checkpointing stays; and a clear error where no number of
 activations is enough."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A call that is refused has changed nothing."""
 import llama_tiny
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Weights with the optimizer's states beside them: training goes on as PyTorch's does, with merged layers, too."""
 import json
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The recipe `torchao-tensorwise` against torchao itself: the operands, scales and products of every layer, as the
 recipe is shipped, and the gradients of a whole model in FP32, where nothing but FP8 rounds visibly."""
 import dataclasses
@@ -14,8 +15,7 @@ import torch
 from conftest import ROOT
 from first_step import adamw, inputs, read_gradients
 from kept_values import KeptStep, keep_values
-from rounding_noise import gradients as exact_gradients
-from rounding_noise import lambda_of, length_of_errors
+from rounding_noise import gradients as exact_gradients, lambda_of, length_of_errors
 from test_against_pytorch import VOCABULARY, llama
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -293,7 +293,7 @@ def test_gradients(torchao, open_recipe):
         allowed = {name: 2**0.5 * lambda_of(len(expected)) * length
                    for name, length in length_of_errors(plain, torch.from_numpy(batch), runs=2).items()}
 
-        def excess(gradients):
+        def excess(gradients, allowed=allowed, expected=expected):
             """The largest, over parameters, of a distance by what FP32 makes of it."""
             return max(np.linalg.norm(np.asarray(gradients[name]) - wanted) / allowed[name] for name, wanted in expected.items())
         close.append(excess(read_gradients(open_recipe(FP32, keep=False), batch)))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """benchmarks/untuned.py: a step of each recipe is built, and what it moves is told without running it."""
 import json
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prec-run --verify: gradients of modules beside FP32's, against what NumPy makes of the gradients that the modules
 themselves give."""
 import json

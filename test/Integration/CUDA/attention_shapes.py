@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps whose attention has shapes that the gradients' kernels must get right: blocks of rows and tiles that are cut,
 heads that are padded, groups of heads.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs generated kernels on a GPU and compares them with the CPU kernels' results.
 
     python DIRECTORY/codegen_check.py [--results FILE] [NAME...]
@@ -20,10 +21,9 @@ import pathlib
 import statistics
 import sys
 
-import numpy as np
-
 import cases
 import conversions
+import numpy as np
 
 PLACEMENTS = 5
 LAUNCHES = 20

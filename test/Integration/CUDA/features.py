@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps with what only a few models have: buffers that a step updates, computed indices, whole numbers of 64 bits,
 dropout.
 

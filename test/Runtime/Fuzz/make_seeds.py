@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Seeds of the fuzz targets of the runtime, a folder for each: make_seeds.py BUILD FOLDER
 
 Small files of every kind, made by the runtime's own writers and the modules of its tests; the module that checkpoints
@@ -12,8 +13,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / path) for path in ("python", "test/tools", "test/Runtime")]
 
 from models import bigram, perceptron  # noqa: E402
-from prec.module import Module  # noqa: E402
 from step_module import StepModule  # noqa: E402
+
+from prec.module import Module  # noqa: E402
 
 
 def scaled() -> StepModule:

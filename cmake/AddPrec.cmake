@@ -2,18 +2,19 @@
 include(PrecEmbedFiles)
 include(PrecPrecompile)
 
-# prec_precompile_mlir(Name): prec-pch-Name has cmake/pch/Name.h precompiled,
-# with the options of sources of the compiler.
+# prec_precompile_mlir(Name [libs...]): prec-pch-Name has cmake/pch/Name.h
+# precompiled, with the options of sources of the compiler that link `libs`.
 function(prec_precompile_mlir name)
   if(PREC_PCH)
     prec_precompile(prec-pch-${name} ${name}.h)
     llvm_update_compile_flags(prec-pch-${name})
+    target_link_libraries(prec-pch-${name} PRIVATE ${ARGN})
     add_dependencies(prec-pch-${name} PrecDialectsIncGen)
   endif()
 endfunction()
 
 # prec_add_library(NAME SOURCES... [DEPENDS targets...] [LINK_LIBS libs...]
-#                  [PRECOMPILED Name])
+#                  [PRECOMPILED Name|NONE])
 # An object library of a folder of lib/, which names the libraries that it
 # includes headers of (utils/check-includes). With BUILD_SHARED_LIBS a shared
 # library, which must link without undefined symbols.
@@ -22,18 +23,22 @@ function(prec_add_library name)
   if(NOT ARG_PRECOMPILED)
     set(ARG_PRECOMPILED Compiler)
   endif()
+  set(objects obj.${name})
   if(BUILD_SHARED_LIBS)
+    set(objects ${name})
     add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS} SHARED
       DEPENDS ${ARG_DEPENDS} PrecDialectsIncGen
       LINK_LIBS PUBLIC ${ARG_LINK_LIBS} MLIR LLVM
       EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL PARTIAL_SOURCES_INTENDED)
-    prec_use_precompiled(${name} prec-pch-${ARG_PRECOMPILED})
   else()
     add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS} OBJECT
       DEPENDS ${ARG_DEPENDS} PrecDialectsIncGen
       LINK_LIBS PUBLIC ${ARG_LINK_LIBS}
       EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL PARTIAL_SOURCES_INTENDED)
-    prec_use_precompiled(obj.${name} prec-pch-${ARG_PRECOMPILED})
+  endif()
+  # Of headers that a source does not need, code would be left that does.
+  if(NOT ARG_PRECOMPILED STREQUAL "NONE")
+    prec_use_precompiled(${objects} prec-pch-${ARG_PRECOMPILED})
   endif()
   set_property(GLOBAL APPEND PROPERTY PREC_LIBS ${name})
 endfunction()

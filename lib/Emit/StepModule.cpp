@@ -44,12 +44,13 @@ static void addSection(Module &module, StringRef name, StringRef bytes) {
 static void addQuery(Module &module, ArrayRef<std::string> kernels) {
   LLVMContext &context = module.getContext();
   auto *pointer = PointerType::getUnqual(context);
-  auto *i32 = Type::getInt32Ty(context);
+  auto *i32 = llvm::Type::getInt32Ty(context);
   SmallVector<Constant *> entries;
-  auto *kernelType = FunctionType::get(
-      Type::getVoidTy(context),
-      {pointer, Type::getInt64Ty(context), Type::getInt64Ty(context)},
-      /*isVarArg=*/false);
+  auto *kernelType =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                              {pointer, llvm::Type::getInt64Ty(context),
+                               llvm::Type::getInt64Ty(context)},
+                              /*isVarArg=*/false);
   for (const std::string &kernel : kernels)
     entries.push_back(cast<Constant>(
         module.getOrInsertFunction(kernel, kernelType).getCallee()));
@@ -64,7 +65,7 @@ static void addQuery(Module &module, ArrayRef<std::string> kernels) {
                           {ConstantInt::get(i32, PREC_MODULE_ABI),
                            ConstantInt::get(i32, entries.size()), table}),
       "prec_header");
-  auto *query = Function::Create(FunctionType::get(pointer, false),
+  auto *query = Function::Create(llvm::FunctionType::get(pointer, false),
                                  GlobalValue::ExternalLinkage,
                                  PREC_MODULE_QUERY_SYMBOL, module);
   IRBuilder<> builder(BasicBlock::Create(context, "entry", query));

@@ -1,8 +1,7 @@
 //===- Bf16PairsTest.cpp - products by pairs and by sgemm -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CpuGemm.h"
-#include "CpuSdpa.h"
+#include "CpuRules.h"
 #include "FloatConvert.h"
 #include "HeadProduct.h"
 #include "NormalDeviate.h"
@@ -208,6 +207,27 @@ Manifest manifestOf(const Gemm &gemm, DType operands) {
   return manifest;
 }
 
+/// Floats of scratch that a command asks for.
+int64_t scratchOf(const Manifest &manifest, const Command &command,
+                  unsigned threads, bool hasBf16Pairs) {
+  const std::vector<char *> address;
+  KernelArguments arguments;
+  CpuPlan plan{manifest, address, threads, hasBf16Pairs, arguments};
+  Status status =
+      command.kind == CommandKind::gemm
+          ? CpuRules<CommandKind::gemm>::prepare(plan, command)
+          : CpuRules<CommandKind::sdpaForward>::prepare(plan, command);
+  EXPECT_TRUE(status.ok() && plan.needsBlas);
+  return plan.scratchFloats;
+}
+
+Command commandOf(const Gemm &gemm) {
+  Command command;
+  command.kind = CommandKind::gemm;
+  command.gemm = gemm;
+  return command;
+}
+
 /// With all rows in panels, A is read in place.
 class CpuGemmRows : public testing::TestWithParam<int64_t> {};
 
@@ -215,6 +235,8 @@ TEST_P(CpuGemmRows, AreExactByPairsAndBySgemm) {
   const int64_t m = GetParam(), n = 530, k = 120;
   const Matrix a(DType::bf16, true, m, k, 1), b(DType::bf16, true, n, k, 2);
   const Gemm gemm = gemmOf(m, n, k);
+  const Command command = commandOf(gemm);
+  const KernelArguments arguments;
   const Manifest manifest = manifestOf(gemm, DType::bf16);
   Result<Blas> blas = Blas::open(2);
   ASSERT_TRUE(blas.ok());
@@ -228,12 +250,14 @@ TEST_P(CpuGemmRows, AreExactByPairsAndBySgemm) {
     if (hasBf16Pairs && !multipliesBf16Pairs())
       continue;
     std::vector<float> d(m * n, NAN),
-        scratch(gemmScratch(manifest, gemm, pool.size(), hasBf16Pairs));
+        scratch(scratchOf(manifest, command, pool.size(), hasBf16Pairs));
     const std::vector<char *> address = {reinterpret_cast<char *>(left.data()),
                                          reinterpret_cast<char *>(right.data()),
                                          reinterpret_cast<char *>(d.data())};
-    runGemm({manifest, address, *blas, pool, scratch.data(), hasBf16Pairs},
-            gemm);
+    CpuRules<CommandKind::gemm>::run({manifest, address, *blas, pool,
+                                      scratch.data(), hasBf16Pairs, nullptr,
+                                      arguments},
+                                     command);
     expectProduct(a, b, k, 0, d);
   }
 }
@@ -244,7 +268,8 @@ INSTANTIATE_TEST_SUITE_P(, CpuGemmRows, testing::Values(301, 304));
 TEST(CpuGemm, TilesOfLongSumsEnd) {
   for (auto [m, n] : {std::pair<int64_t, int64_t>{64, 1}, {1, 64}, {1, 1}}) {
     const Gemm gemm = gemmOf(m, n, int64_t(1) << 22);
-    EXPECT_GT(gemmScratch(manifestOf(gemm, DType::f16), gemm, 2, false), 0);
+    EXPECT_GT(
+        scratchOf(manifestOf(gemm, DType::f16), commandOf(gemm), 2, false), 0);
   }
 }
 
@@ -269,10 +294,14 @@ TEST(CpuSdpa, TakesFormatsThatBf16HasNot) {
   Result<Blas> blas = Blas::open(2);
   ASSERT_TRUE(blas.ok());
   ThreadPool pool(1);
-  std::vector<float> scratch(sdpaScratch(manifest, command, pool.size()));
-  runSdpaForward(
-      {manifest, address, *blas, pool, scratch.data(), multipliesBf16Pairs()},
-      sdpa);
+  const bool hasPairs = multipliesBf16Pairs();
+  std::vector<float> scratch(
+      scratchOf(manifest, command, pool.size(), hasPairs));
+  const KernelArguments arguments;
+  CpuRules<CommandKind::sdpaForward>::run({manifest, address, *blas, pool,
+                                           scratch.data(), hasPairs, nullptr,
+                                           arguments},
+                                          command);
   EXPECT_EQ(o[0], 1.0078f);
 }
 

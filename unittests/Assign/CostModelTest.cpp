@@ -1,5 +1,6 @@
 //===- CostModelTest.cpp - times of products and casts --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/Legality.h"
 #include "prec/Assign/CostModel.h"
 
 #include "gtest/gtest.h"

@@ -1,5 +1,6 @@
 //===- PolicyChoicesTest.cpp - a policy's word on contractions ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/Classify.h"
 #include "prec/Assign/PolicyChoices.h"
 
 #include "GraphBuilder.h"

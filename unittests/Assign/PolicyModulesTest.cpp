@@ -1,5 +1,6 @@
 //===- PolicyModulesTest.cpp - contractions as a benchmark's modules ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Assign/Classify.h"
 #include "prec/Assign/PolicyModules.h"
 
 #include "GraphBuilder.h"

@@ -1,6 +1,6 @@
 //===- FusionCostTest.cpp - what is computed again ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../../lib/Schedule/FusionCost.h"
+#include "Schedule/Fusion/FusionCost.h"
 #include "FusionGraphs.h"
 
 #include "llvm/ADT/STLExtras.h"

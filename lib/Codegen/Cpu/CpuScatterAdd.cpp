@@ -24,7 +24,7 @@ public:
   FailureOr<int64_t> build();
 
 private:
-  Expr expr(Value value) { return {k.here(), k.loc(), value}; }
+  Expr expr(Value value) { return {k.moveHere(), k.loc(), value}; }
   /// Of the sorted ids (row 0) or their positions (row 1).
   Value sortedAt(int64_t row, Value slot) {
     return cpu.emitter.emit(
@@ -35,12 +35,12 @@ private:
   LogicalResult addColumns(Value slot, Value id, Value first, Value last);
 
   Value loadSum(Digit column, Value first) {
-    return cpu.emitter.loadFrom(sums, k.here().getF32Type(),
+    return cpu.emitter.loadFrom(sums, k.here()->getF32Type(),
                                 heldColumn(column, first));
   }
   void storeSum(Value sum, Digit column, Value first) {
     Value to = LLVM::GEPOp::create(k.here(), k.loc(), sums.getType(),
-                                   k.here().getF32Type(), sums,
+                                   k.here()->getF32Type(), sums,
                                    ValueRange{heldColumn(column, first).value});
     LLVM::StoreOp::create(k.here(), k.loc(), sum, to, /*alignment=*/4);
   }
@@ -61,7 +61,7 @@ LogicalResult ScatterAddKernel::addColumns(Value slot, Value id, Value first,
                                            Value last) {
   PointEmitter &emitter = cpu.emitter;
   auto clear = [&](Digit column) -> LogicalResult {
-    Type type = k.here().getF32Type();
+    Type type = k.here()->getF32Type();
     if (column.lanes > 1)
       type = VectorType::get(column.lanes, type);
     storeSum(neutralElement(k.here(), k.loc(), train::ReduceKind::Sum, type),
@@ -118,7 +118,7 @@ LogicalResult ScatterAddKernel::addRow(Value slot, Value id) {
 }
 
 FailureOr<int64_t> ScatterAddKernel::build() {
-  Type f32 = k.here().getF32Type();
+  Type f32 = k.here()->getF32Type();
   sums = LLVM::AllocaOp::create(k.here(), k.loc(),
                                 LLVM::LLVMPointerType::get(f32.getContext()),
                                 f32, k.constant(held), /*alignment=*/64);

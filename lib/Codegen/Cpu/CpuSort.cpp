@@ -18,11 +18,11 @@ class SortKernel {
 public:
   SortKernel(CpuKernel &cpu, train::SortIdsOp op)
       : cpu(cpu), k(cpu.kernel()), op(op), positions(elementsOf(op.getIds())),
-        i32(k.here().getI32Type()) {}
+        i32(k.here()->getI32Type()) {}
   FailureOr<int64_t> build();
 
 private:
-  Expr expr(Value value) { return {k.here(), k.loc(), value}; }
+  Expr expr(Value value) { return {k.moveHere(), k.loc(), value}; }
   Value integer(int64_t value) {
     return arith::ConstantIntOp::create(k.here(), k.loc(), i32, value);
   }

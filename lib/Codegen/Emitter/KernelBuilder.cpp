@@ -42,7 +42,7 @@ void KernelBuilder::pop() {
     scopes.back().next = nullptr;
 }
 
-OpBuilder &KernelBuilder::at(unsigned depth) {
+OpBuilder &KernelBuilder::moveTo(unsigned depth) {
   Scope &scope = scopes[depth];
   if (scope.next)
     builder.setInsertionPoint(scope.next);
@@ -54,7 +54,11 @@ OpBuilder &KernelBuilder::at(unsigned depth) {
   return builder;
 }
 
-OpBuilder &KernelBuilder::here() { return at(depth()); }
+KernelBuilder::Place KernelBuilder::at(unsigned depth) {
+  return Place(moveTo(depth));
+}
+
+KernelBuilder::Place KernelBuilder::here() { return at(depth()); }
 
 unsigned KernelBuilder::depthOf(Value value) const {
   Block *block = value.getParentBlock();

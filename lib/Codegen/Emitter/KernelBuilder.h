@@ -52,9 +52,21 @@ public:
   KernelTarget target;
   IntegerType indexType;
 
-  /// Where `makeHere` and direct building happen: the end of the innermost
-  /// scope.
-  OpBuilder &here();
+  /// A place in the kernel, for one operation: a builder of its own, which
+  /// operands that are built in the same expression do not move, in whatever
+  /// order a C++ compiler builds them.
+  class Place {
+  public:
+    explicit Place(OpBuilder builder) : builder(builder) {}
+    operator OpBuilder &() [[clang::lifetimebound]] { return builder; }
+    OpBuilder *operator->() { return &builder; }
+
+  private:
+    OpBuilder builder;
+  };
+
+  /// The end of the innermost scope.
+  Place here();
   Location loc() const { return location; }
   void setLoc(Location loc) { location = loc; }
 
@@ -65,8 +77,12 @@ public:
   unsigned depth() const { return scopes.size() - 1; }
   unsigned depthOf(Value value) const;
   unsigned depthOf(ArrayRef<Digit> position) const;
-  /// A builder for operations that need nothing below scope `depth`.
-  OpBuilder &at(unsigned depth);
+  /// For operations that need nothing below scope `depth`.
+  Place at(unsigned depth);
+  /// The kernel's own builder, moved to one of these places: for formulas
+  /// (Expr), which build where it stands.
+  OpBuilder &moveTo(unsigned depth);
+  OpBuilder &moveHere() { return moveTo(depth()); }
 
   using Key = SmallVector<uintptr_t, 8>;
   Value lookup(const Key &key) const;

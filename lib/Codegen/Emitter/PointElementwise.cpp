@@ -127,7 +127,7 @@ Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
     operands.push_back(value);
     depth = std::max(depth, kernel.depthOf(value));
   }
-  OpBuilder &b = kernel.at(depth);
+  OpBuilder b = kernel.at(depth);
   kernel.setLoc(op->getLoc());
   if (!isCloned(op) && elementOf(op->getResult(0)).isF64() &&
       !isa<math::PowFOp>(op)) {

@@ -18,7 +18,7 @@ InFlightDiagnostic PointEmitter::unsupported(Operation *op) {
 }
 
 Expr PointEmitter::expr(unsigned depth, Value value) {
-  return Expr(kernel.at(depth), kernel.loc(), value);
+  return Expr(kernel.moveTo(depth), kernel.loc(), value);
 }
 Expr PointEmitter::expr(Value value) {
   return expr(kernel.depthOf(value), value);

@@ -106,7 +106,7 @@ LogicalResult PointEmitter::store(unsigned result, ArrayRef<Digit> at,
   Position position = kernel.canonical(at);
   value = spread(value, position);
   Address where = address(position);
-  OpBuilder &b = kernel.here();
+  OpBuilder b = kernel.here();
   if (element.isInteger(1))
     value = arith::ExtUIOp::create(b, kernel.loc(),
                                    withLanesOf(stored, value.getType()), value);

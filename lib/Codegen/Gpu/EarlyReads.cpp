@@ -15,8 +15,8 @@ using namespace prec;
 static constexpr int64_t kBytesAhead = 128;
 
 void EarlyReads::startRow() {
-  marks.push_back(
-      arith::ConstantIntOp::create(k.here(), k.loc(), k.here().getI1Type(), 0));
+  marks.push_back(arith::ConstantIntOp::create(k.here(), k.loc(),
+                                               k.here()->getI1Type(), 0));
 }
 
 /// Bytes that `op` reads of global memory, or 0.

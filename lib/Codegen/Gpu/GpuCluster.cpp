@@ -44,8 +44,9 @@ void GpuCluster::start() {
 void GpuCluster::write(ArrayRef<Value> arrays, ValueRange values, Value block,
                        Value place) {
   KernelBuilder &k = gpu.kernel();
-  auto type = LLVM::LLVMPointerType::get(k.here().getContext(), kSharedCluster);
-  Value to = Expr(k.here(), k.loc(), block).convert(k.here().getI32Type());
+  auto type =
+      LLVM::LLVMPointerType::get(k.here()->getContext(), kSharedCluster);
+  Value to = Expr(k.moveHere(), k.loc(), block).convert(k.here()->getI32Type());
   for (auto [array, value] : llvm::zip(arrays, values)) {
     Value theirs = NVVM::MapaOp::create(k.here(), k.loc(), type, array, to);
     Value slot =

@@ -48,7 +48,8 @@ void RowKernel::finishExponentials(const Exponentials &exponentials, Value none,
   auto kindOf = [&](size_t i) { return ops[i].getKind(); };
   // What `own` is the largest element of counts less beside a larger one.
   auto join = [&](Value sum, Value own, Value most) {
-    Expr lost = Expr(k.here(), k.loc(), own) - Expr(k.here(), k.loc(), most);
+    Expr lost =
+        Expr(k.moveHere(), k.loc(), own) - Expr(k.moveHere(), k.loc(), most);
     return multiply(k, sum, nvptx::expOfNonPositive(lost));
   };
   auto joinWarp = [&]() {
@@ -83,9 +84,9 @@ LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
   train::ReduceOp largest = exponentials.largest;
   MutableArrayRef<train::ReduceOp> sums = exponentials.sums;
   int64_t extent = ReductionLevels::reducedOf(largest);
-  auto f32 = [&](Value value) { return Expr(k.here(), k.loc(), value); };
+  auto f32 = [&](Value value) { return Expr(k.moveHere(), k.loc(), value); };
   // Finite, so that rows may begin with infinities.
-  FloatType type = k.here().getF32Type();
+  FloatType type = k.here()->getF32Type();
   APFloat lowest = APFloat::getLargest(type.getFloatSemantics(), true);
   Value none = arith::ConstantFloatOp::create(k.here(), k.loc(), type, lowest);
   Carried start{none};

@@ -26,13 +26,13 @@ static Value widen(KernelBuilder &k, Value value) {
 
 Value GpuKernel::blockId() {
   KernelBuilder &k = kernel();
-  Type type = k.here().getI32Type();
+  Type type = k.here()->getI32Type();
   return widen(k, NVVM::BlockIdXOp::create(k.here(), k.loc(), type));
 }
 
 Value GpuKernel::threadId(unsigned dim) {
   KernelBuilder &k = kernel();
-  OpBuilder &b = k.here();
+  OpBuilder b = k.here();
   Value id = dim == 0
                  ? Value(NVVM::ThreadIdXOp::create(b, k.loc(), b.getI32Type()))
                  : Value(NVVM::ThreadIdYOp::create(b, k.loc(), b.getI32Type()));
@@ -49,15 +49,15 @@ void GpuKernel::barrier(const Team &team) {
   KernelBuilder &k = kernel();
   // The first one is that of the whole block.
   Value id = k.add(team.index, 1);
-  if (id.getType() != k.here().getI32Type())
-    id = arith::TruncIOp::create(k.here(), k.loc(), k.here().getI32Type(), id);
+  if (id.getType() != k.here()->getI32Type())
+    id = arith::TruncIOp::create(k.here(), k.loc(), k.here()->getI32Type(), id);
   NVVM::BarrierOp::create(k.here(), k.loc(), TypeRange(), id, i32(team.threads),
                           NVVM::BarrierReductionAttr(),
                           /*reductionPredicate=*/Value());
 }
 
 Value GpuKernel::i32(int64_t value) {
-  OpBuilder &b = kernel().here();
+  OpBuilder b = kernel().here();
   return arith::ConstantIntOp::create(b, kernel().loc(), b.getI32Type(), value);
 }
 
@@ -84,7 +84,7 @@ Value GpuKernel::allocateDynamicShared(int64_t bytes) {
   KernelBuilder &k = kernel();
   dynamicSharedBytes = bytes;
   // Its size is that of the launch.
-  return declareShared(k, k.here().getI8Type(), 0, LLVM::Linkage::External,
+  return declareShared(k, k.here()->getI8Type(), 0, LLVM::Linkage::External,
                        k.name + "_dynamic");
 }
 
@@ -146,18 +146,18 @@ void GpuKernel::syncWarp() {
 
 Value GpuKernel::ballot(Value predicate) {
   KernelBuilder &k = kernel();
-  return NVVM::VoteSyncOp::create(k.here(), k.loc(), k.here().getI32Type(),
+  return NVVM::VoteSyncOp::create(k.here(), k.loc(), k.here()->getI32Type(),
                                   i32(-1), predicate,
                                   NVVM::VoteSyncKind::ballot);
 }
 
 Value GpuKernel::countBefore(Value mask, Value lane) {
   KernelBuilder &k = kernel();
-  Expr bits(k.here(), k.loc(), mask), one = bits.integer(1);
+  Expr bits(k.moveHere(), k.loc(), mask), one = bits.integer(1);
   Expr before =
       one.make<arith::ShLIOp>(
           Value(one),
-          Value(Expr(k.here(), k.loc(), lane).convert(mask.getType()))) -
+          Value(Expr(k.moveHere(), k.loc(), lane).convert(mask.getType()))) -
       one;
   bits = bits & before;
   return bits.make<math::CtPopOp>(Value(bits));
@@ -165,7 +165,7 @@ Value GpuKernel::countBefore(Value mask, Value lane) {
 
 /// What the lane has whose number differs in `offset`. A shuffle moves 32 bits.
 static Value exchange(GpuKernel &gpu, Value value, int64_t offset) {
-  OpBuilder &b = gpu.kernel().here();
+  OpBuilder b = gpu.kernel().here();
   Location loc = gpu.kernel().loc();
   auto shuffle = [&](Value word) -> Value {
     return NVVM::ShflOp::create(b, loc, word.getType(), gpu.i32(-1), word,

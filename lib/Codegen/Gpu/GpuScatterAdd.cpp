@@ -44,7 +44,7 @@ private:
     Value id, position;
     Value isOf; ///< whether it is of the segment
   };
-  Expr expr(Value value) { return {k.here(), k.loc(), value}; }
+  Expr expr(Value value) { return {k.moveHere(), k.loc(), value}; }
   Value differ(Value lhs, Value rhs) {
     return arith::CmpIOp::create(k.here(), k.loc(), arith::CmpIPredicate::ne,
                                  lhs, rhs);
@@ -250,7 +250,7 @@ LogicalResult ScatterAddKernel::addLong(Value slot) {
 }
 
 LogicalResult ScatterAddKernel::addLongOnes(Value begin, Value isBegun) {
-  Type i32 = k.here().getI32Type();
+  Type i32 = k.here()->getI32Type();
   sharedSums =
       gpu.allocateShared(getElementTypeOrSelf(sums.zeros().front().getType()),
                          kThreads * sums.countLanes());

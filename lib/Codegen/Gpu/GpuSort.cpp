@@ -31,7 +31,7 @@ private:
     Value offset; ///< in the range of this block
     Value isInside, isOwn;
   };
-  Expr expr(Value value) { return {k.here(), k.loc(), value}; }
+  Expr expr(Value value) { return {k.moveHere(), k.loc(), value}; }
   Value both(Value lhs, Value rhs) { return expr(lhs) & expr(rhs); }
   Value slotOf(Value warpIndex, Value bin) {
     return k.add(k.mul(warpIndex, bins), bin);
@@ -112,7 +112,7 @@ Value SortKernel::shiftUp(Value value, int64_t lanes) {
 }
 
 void SortKernel::turnIntoStarts(Value lower) {
-  Type i32 = k.here().getI32Type();
+  Type i32 = k.here()->getI32Type();
   Value zero = gpu.i32(0), total = zero;
   SmallVector<Value> own; // counts of the id that is this thread's
   for (int64_t other = 0; other < warps; ++other) {
@@ -154,7 +154,7 @@ void SortKernel::turnIntoStarts(Value lower) {
 }
 
 LogicalResult SortKernel::place(const Id &id) {
-  Type i32 = k.here().getI32Type();
+  Type i32 = k.here()->getI32Type();
   Value key = expr(id.isOwn).select(expr(id.offset), expr(gpu.i32(-1)));
   Value same = NVVM::MatchSyncOp::create(k.here(), k.loc(), i32, gpu.i32(-1),
                                          key, NVVM::MatchSyncKind::any);
@@ -192,7 +192,7 @@ FailureOr<GpuLaunch> SortKernel::build() {
   thread = gpu.threadId();
   warp = k.div(thread, kWarp);
   lane = k.rem(thread, kWarp);
-  low = expr(k.mul(gpu.blockId(), bins)).convert(k.here().getI32Type());
+  low = expr(k.mul(gpu.blockId(), bins)).convert(k.here()->getI32Type());
   int64_t share = llvm::alignTo(llvm::divideCeil(positions, warps), kWarp);
   begin = k.mul(warp, share);
   end = k.min(k.add(begin, share), positions);

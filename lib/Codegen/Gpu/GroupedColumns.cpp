@@ -131,7 +131,7 @@ void GroupedColumns::meet(const Team &team, Value thread) {
     return;
   int64_t lanes = chunks().front().column.lanes, count = chunks().size();
   unsigned alignment = 4 * std::min<int64_t>(lanes, 4);
-  Value array = gpu.allocateShared(k.here().getF32Type(),
+  Value array = gpu.allocateShared(k.here()->getF32Type(),
                                    teams / 2 * threads * count * lanes);
   auto slot = [&](Value team, int64_t i) {
     Value line = k.add(k.mul(team, count), i);

@@ -167,7 +167,7 @@ Value HeldRow::take(const Input &input, Value element) {
   if (pieces == 1)
     return load(0, VectorType::get(lanes, type));
   Value whole = arith::ConstantOp::create(
-      k.here(), k.loc(), k.here().getZeroAttr(VectorType::get(lanes, type)));
+      k.here(), k.loc(), k.here()->getZeroAttr(VectorType::get(lanes, type)));
   for (int64_t piece = 0; piece < pieces; ++piece)
     whole = vector::InsertStridedSliceOp::create(
         k.here(), k.loc(), load(piece, VectorType::get(width, type)), whole,

@@ -104,7 +104,7 @@ Value RowsAhead::take(const Read &read, Value index) {
   if (pieces == 1)
     return gpu.loadShared(memory, type, slot(read, index, 0), bytes);
   Value whole =
-      arith::ConstantOp::create(k.here(), k.loc(), k.here().getZeroAttr(type));
+      arith::ConstantOp::create(k.here(), k.loc(), k.here()->getZeroAttr(type));
   for (int64_t piece = 0; piece < pieces; ++piece) {
     Value part = gpu.loadShared(
         memory, VectorType::get(width, getElementTypeOrSelf(type)),
@@ -122,7 +122,7 @@ static Value packWords(KernelBuilder &k, Value value) {
       type ? type.getNumElements() * type.getElementTypeBitWidth() : 0;
   if (!bits || type.getElementTypeBitWidth() >= 32 || bits % 32)
     return value;
-  auto words = VectorType::get(bits / 32, k.here().getI32Type());
+  auto words = VectorType::get(bits / 32, k.here()->getI32Type());
   return vector::BitCastOp::create(k.here(), k.loc(), words, value);
 }
 

@@ -13,7 +13,7 @@ TileReductions::TileReductions(GpuKernel &gpu, TransposeShape &shape,
       memory(memory), sumMemory(memory) {
   // One for all pieces, of which a block has one.
   if (!memory && !shape.sums.empty())
-    sumMemory = gpu.allocateShared(k.here().getF32Type(),
+    sumMemory = gpu.allocateShared(k.here()->getF32Type(),
                                    kTileThreads * layout.readLanes);
   for (int64_t i = 0; i < across; ++i)
     for (const TransposeShape::TileResult &tiles : shape.tiles)
@@ -131,7 +131,7 @@ LogicalResult TileReductions::storeSums(Value thread, Value row0,
     auto add = [&]() {
       Value total;
       for (int64_t i = 0; i < lines; ++i) {
-        Value part = gpu.loadShared(sumMemory, k.here().getF32Type(),
+        Value part = gpu.loadShared(sumMemory, k.here()->getF32Type(),
                                     k.add(thread, i * layout.columns));
         total = total ? combine(k.here(), k.loc(), op.getKind(), total, part)
                       : part;

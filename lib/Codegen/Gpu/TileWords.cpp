@@ -77,7 +77,7 @@ int64_t prec::tileBytes(const TileLayout &layout, const TransposeShape &shape) {
 }
 
 Type TileWords::wordOf(Type element) const {
-  return layout.rowsPerWord > 1 ? Type(k.here().getI32Type()) : element;
+  return layout.rowsPerWord > 1 ? Type(k.here()->getI32Type()) : element;
 }
 
 Value TileWords::allocate(Type element) {
@@ -93,7 +93,7 @@ Value TileWords::slot(Value column, Value word) {
 
 void TileWords::store(Value memory, ArrayRef<Value> rows, Value column,
                       Value word) {
-  OpBuilder &b = k.here();
+  OpBuilder b = k.here();
   for (int64_t lane = 0; lane < layout.readLanes; ++lane) {
     SmallVector<Value> elements;
     for (Value row : rows)
@@ -116,7 +116,7 @@ void TileWords::store(Value memory, ArrayRef<Value> rows, Value column,
 }
 
 Value TileWords::load(Value memory, Type element, Value column, Value word) {
-  OpBuilder &b = k.here();
+  OpBuilder b = k.here();
   int64_t count = layout.writeLanes / layout.rowsPerWord;
   Type stored = wordOf(element);
   Value value;
@@ -141,7 +141,7 @@ Value TileWords::load(Value memory, Type element, Value column, Value word) {
 }
 
 Value TileWords::roundPair(Value low, Value high, Value part) {
-  OpBuilder &b = k.here();
+  OpBuilder b = k.here();
   auto to =
       cast<FloatType>(cast<RankedTensorType>(part.getType()).getElementType());
   SmallVector<int64_t> order;

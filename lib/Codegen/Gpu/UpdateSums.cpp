@@ -18,7 +18,7 @@ UpdateSums::UpdateSums(GpuKernel &gpu, train::ScatterAddOp op, int64_t warps,
       table(cast<RankedTensorType>(op.getInit().getType())),
       updates(cast<RankedTensorType>(op.getUpdates().getType())),
       listed(listed), warp(k.div(gpu.threadId(), kWarp)),
-      positions(gpu.allocateShared(k.here().getI32Type(), warps * listed)) {
+      positions(gpu.allocateShared(k.here()->getI32Type(), warps * listed)) {
   int64_t extent = table.getNumElements() / table.getDimSize(0);
   int64_t lanes = gpu.lanesFor(extent);
   int64_t chunks = std::min<int64_t>(kHeldElements / lanes,
@@ -93,7 +93,7 @@ FailureOr<Carried> UpdateSums::addListed(Value count, int64_t bytesAhead,
       Value isThere = expr(own) < expr(size);
       Value at = i ? Value(expr(isThere).select(expr(own), expr(last))) : own;
       Value position =
-          gpu.loadShared(positions, k.here().getI32Type(), listedAt(at));
+          gpu.loadShared(positions, k.here()->getI32Type(), listedAt(at));
       FailureOr<Carried> values = emitUpdate(position);
       if (failed(values))
         return failure();

@@ -38,7 +38,7 @@ public:
   LogicalResult storeRow(Digit row, size_t chunk, Value before, Value sum);
 
 private:
-  Expr expr(Value value) { return {k.here(), k.loc(), value}; }
+  Expr expr(Value value) { return {k.moveHere(), k.loc(), value}; }
   Value listedAt(Value place) { return k.add(k.mul(warp, listed), place); }
   /// Of an update, the thread's columns as they are summed.
   FailureOr<Carried> emitUpdate(Value position);

@@ -261,7 +261,7 @@ func.func private @f(tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32> {prec_train
 
 // -----
 
-// expected-error @+2 {{to be one of: parameter, frozen_parameter, buffer, optimizer_state, work_weight, scale_state, batch, hyper, loss, metric, updated}}
+// expected-error @+2 {{to be one of: parameter, frozen_parameter, buffer, optimizer_state, work_weight, scale_state, batch, hyper, loss, metric, guard, numerics, amax_ratios, switches, staged_parameter, updated}}
 // expected-error @+1 {{failed to parse Train_RoleAttr parameter 'value'}}
 module attributes {a = #prec_train.role<weight>} {}
 

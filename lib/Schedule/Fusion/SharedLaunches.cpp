@@ -49,7 +49,7 @@ private:
   FusionResult result;
   ArrayRef<UnitReads> reads;
   std::vector<UnitStructure> structures; ///< empty for what shares no launch
-  std::vector<unsigned> byDepth;     ///< units, each behind those it reads
+  std::vector<unsigned> byDepth;         ///< units, each behind those it reads
   /// Of each unit a number that is greater than those of all units it reads:
   /// units of one level depend on none of each other.
   std::vector<unsigned> levels;

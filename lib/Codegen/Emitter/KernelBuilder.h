@@ -58,7 +58,7 @@ public:
   class Place {
   public:
     explicit Place(OpBuilder builder) : builder(builder) {}
-    operator OpBuilder &() [[clang::lifetimebound]] { return builder; }
+    operator OpBuilder &() LLVM_LIFETIME_BOUND { return builder; }
     OpBuilder *operator->() { return &builder; }
 
   private:

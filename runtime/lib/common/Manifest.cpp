@@ -154,8 +154,8 @@ private:
     std::vector<std::string_view> names;
     for (const Spelling<Segment> &segment : kSegments) {
       names.push_back(segment.text);
-      value[static_cast<size_t>(segment.value)] =
-          field.integer(names.back().data(), check.least, check.largest);
+      value[static_cast<size_t>(segment.value)] = field.integer(
+          std::string(segment.text).c_str(), check.least, check.largest);
     }
     field.expectKeys(names);
   }

@@ -6,7 +6,6 @@
 
 using namespace mlir;
 using namespace prec;
-using llvm::Error;
 using llvm::Expected;
 
 Expected<Recipe> prec::parseRecipe(StringRef text, StringRef fileName,

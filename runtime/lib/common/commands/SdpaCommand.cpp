@@ -89,8 +89,8 @@ static Status verifySdpa(const CommandCheck &check) {
     if (std::none_of(
             operands.begin(), operands.end(),
             [&](const Operand &operand) { return operand.name == name; }))
-      return check.fail("views must be of operands but lse, but got '" +
-                        name + "'");
+      return check.fail("views must be of operands but lse, but got '" + name +
+                        "'");
   for (const Operand &operand : operands) {
     StridedView view = sdpa.viewOf(check.manifest, operand.name, operand.index);
     if (view.shape != operand.shape)

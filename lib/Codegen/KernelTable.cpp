@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Codegen/KernelTable.h"
 
+#include "prec/Codegen/Passes.h"
+
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -66,6 +68,7 @@ SmallVector<KernelGroup> prec::groupDispatches(ModuleOp module) {
 }
 
 void prec::buildLoweringPipeline(OpPassManager &pm) {
+  pm.addPass(createOrderFormulas());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertMathToLLVMPass());

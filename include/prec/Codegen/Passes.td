@@ -60,4 +60,15 @@ def CodegenNvptx : Pass<"prec-codegen-nvptx", "::mlir::ModuleOp"> {
            "rows of a tensor from which on a multiprocessor works at several at once">];
 }
 
+def OrderFormulas : Pass<"prec-order-formulas", "::mlir::ModuleOp"> {
+  let summary = "put operations without effects in an order that follows from the data flow";
+  let description = [{
+    A part of `--prec-codegen-cpu` and `--prec-codegen-nvptx`, which run it on their kernels before these are lowered.
+    Operations that touch memory or have regions stay where they are. Those without effects that stand between two such
+    operations stay between these, in the order of their first uses, each after its operands; unused ones are erased.
+    So a kernel does not depend on the order in which its operations were built, which C++ leaves to the compiler that
+    compiled prec.
+  }];
+}
+
 #endif // PREC_CODEGEN_PASSES_TD

@@ -15,3 +15,5 @@ llvm_config.use_default_substitutions()
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 config.substitutions.append(("%examples", os.path.join(config.prec_src_root, "examples")))
 llvm_config.add_tool_substitutions(["prec-opt", "prec-compile", "prec-bench"], [config.prec_tools_dir])
+# Leaves out which operation of the graph a primitive was made from.
+config.substitutions.append(("%primitives", r"""sed -E 's/prec_train.graph_op = "[a-z_0-9]+"(, )?//; s/, }/}/; s/ \{\}//'"""))

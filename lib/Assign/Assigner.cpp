@@ -43,8 +43,9 @@ private:
   void settle(ContractionChoice &choice);
   /// Operands that a composite reads in a format of its own.
   void assignComposite(NodeId id);
-  Decision make(Format format, const Twine &rule) {
-    return {format, Scaling::None, Accumulator::Full, assignment.save(rule)};
+  Decision make(Format format, const Twine &rule, Reason reason = {}) {
+    return {format, Scaling::None, Accumulator::Full, assignment.save(rule),
+            reason};
   }
 
   const Graph &graph;
@@ -75,10 +76,6 @@ void Assigner::buildChoices() {
 void Assigner::settle(ContractionChoice &choice) {
   const Candidate &wanted = choice.candidates.front();
   bool isVetoed = wanted.veto == Veto::Legality || wanted.veto == Veto::Bound;
-  // The numbers of a bound differ from place to place.
-  StringRef reason = wanted.veto == Veto::Bound
-                         ? wanted.vetoReason.split(": ").first
-                         : wanted.vetoReason;
   if (!choice.getWinner()) {
     assignment.fallbacks.push_back(
         {choice.node, wanted.vetoReason.str(), std::nullopt});
@@ -88,7 +85,7 @@ void Assigner::settle(ContractionChoice &choice) {
   Candidate &winner = choice.candidates[choice.winner];
   if (isVetoed)
     assignment.fallbacks.push_back(
-        {choice.node, reason.str(), winner.uses[0].format});
+        {choice.node, wanted.vetoRule.str(), winner.uses[0].format});
   bool isForbidden = wanted.veto == Veto::Rule && choice.reason.empty();
   bool isPromoted = wanted.uses[0].accumulator == Accumulator::Fast &&
                     winner.uses[0].accumulator == Accumulator::Promoted;
@@ -98,8 +95,10 @@ void Assigner::settle(ContractionChoice &choice) {
         " would read " + wanted.getName() + ", but " + wanted.vetoReason +
         ": reads " + stringifyFormat(winner.uses[0].format) +
         (isPromoted ? ", promoted" : ""));
-    for (Decision &use : winner.uses)
+    for (Decision &use : winner.uses) {
       use.rule = text;
+      use.reason = {};
+    }
   }
   assignment.uses[choice.node].assign(winner.uses.begin(), winner.uses.end());
   Decision &result = assignment.values[graph.nodes[choice.node].results[0]];
@@ -112,11 +111,11 @@ void Assigner::assignComposite(NodeId id) {
   const GraphNode &node = graph.nodes[id];
   TensorClass tensorClass = *facts.classes[id];
   bool isAttention = tensorClass == TensorClass::Attention;
-  const ReasonedFormat *rule = recipe.getKeepHigh(
-      tensorClass, isAttention ? Aspect::Reads : Aspect::Parameter);
+  Aspect aspect = isAttention ? Aspect::Reads : Aspect::Parameter;
   // What is stored in a format needs its parameters in no other.
-  if (!rule && !isAttention)
-    rule = recipe.getKeepHigh(tensorClass, Aspect::Stores);
+  if (!isAttention && !recipe.getKeepHigh(tensorClass, aspect))
+    aspect = Aspect::Stores;
+  const ReasonedFormat *rule = recipe.getKeepHigh(tensorClass, aspect);
   if (!rule)
     return;
   SmallVector<Decision, 2> uses(node.operands.size());
@@ -133,8 +132,10 @@ void Assigner::assignComposite(NodeId id) {
     bool isRead = isAttention ? !isStatistic : isParameter;
     if (!value.isFloatTensor || !isRead)
       continue;
-    uses[index] = rules.decideUse(
-        id, index, make(rule->format, getRuleText(tensorClass, *rule)));
+    uses[index] =
+        rules.decideUse(id, index,
+                        make(rule->format, getRuleText(tensorClass, *rule),
+                             Reason::of(aspect)));
     any = true;
   }
   if (any)

@@ -54,16 +54,18 @@ OperandKind prec::getOperandKind(const Graph &graph,
   return isWeight ? OperandKind::Weight : OperandKind::Activation;
 }
 
-std::string prec::describeRead(const Recipe &recipe, Direction direction,
-                               OperandKind kind) {
+/// "fp8-hybrid fprop: weight read in ".
+static std::string describeRead(const Recipe &recipe, Direction direction,
+                                OperandKind kind) {
   return (recipe.name + " " + stringifyDirection(direction) + ": " +
           stringifyOperandKind(kind) + " read in ")
       .str();
 }
 
-Candidate CandidateBuilder::makeUniform(Format format, const Twine &rule) {
+Candidate CandidateBuilder::makeUniform(Format format, const Twine &rule,
+                                        Reason reason) {
   Decision use = {format, Scaling::None, Accumulator::Full,
-                  assignment.save(rule)};
+                  assignment.save(rule), reason};
   Candidate candidate;
   candidate.uses = {use, use};
   return candidate;
@@ -79,11 +81,14 @@ Candidate CandidateBuilder::makeByDirection(NodeId id) {
         getOperandKind(graph, facts, id, graph.nodes[id].operands[i]);
     const UseFormat &use = recipe.getUse(direction, kind);
     candidate.uses[i] = {
-        use.format, use.scaling, Accumulator::Full,
+        use.format,
+        use.scaling,
+        Accumulator::Full,
         assignment.save(
             describeRead(recipe, direction, kind) +
             stringifyFormat(use.format) + "; " +
-            (changed.empty() ? StringRef(recipe.contractionReason) : changed))};
+            (changed.empty() ? StringRef(recipe.contractionReason) : changed)),
+        {Reason::Kind::Read}};
   }
   if (candidate.isScaled())
     for (Decision &use : candidate.uses)
@@ -122,13 +127,14 @@ void CandidateBuilder::propose(NodeId id, const Candidate &byRecipe,
       return;
     Candidate beaten = byRecipe;
     beaten.veto = veto;
-    beaten.vetoReason = assignment.save(reason);
+    beaten.setVetoReason(assignment.save(reason));
     choice.candidates.push_back(beaten);
   };
   const ReasonedFormat *rule = recipe.getKeepHigh(tensorClass, Aspect::Reads);
   if (rule && (tensorClass != TensorClass::Head || !recipe.isHeadIn)) {
     std::string text = getRuleText(tensorClass, *rule);
-    return beat(makeUniform(rule->format, text), Veto::KeepHigh, text);
+    return beat(makeUniform(rule->format, text, Reason::of(Aspect::Reads)),
+                Veto::KeepHigh, text);
   }
   if (std::optional<std::string> skip = findSkip(id)) {
     return beat(
@@ -167,7 +173,7 @@ void CandidateBuilder::vetoIllegal(NodeId id, Candidate &candidate,
   if (std::optional<std::string> illegal =
           findIllegality(target, node.shape, candidate.getDispatch())) {
     candidate.veto = Veto::Legality;
-    candidate.vetoReason = assignment.save(*illegal);
+    candidate.setVetoReason(assignment.save(*illegal));
   }
 }
 

@@ -13,11 +13,6 @@ namespace prec {
 OperandKind getOperandKind(const Graph &graph, const Classification &facts,
                            NodeId contraction, ValueId operand);
 
-/// "fp8-hybrid fprop: weight read in ": how the rule begins of an operand that
-/// is read as the recipe says for its direction.
-std::string describeRead(const Recipe &recipe, Direction direction,
-                         OperandKind kind);
-
 /// Makes the candidates of contractions. Nothing is chosen yet, but what a
 /// user's rule prefers.
 class CandidateBuilder {
@@ -32,7 +27,7 @@ public:
   ContractionChoice build(NodeId contraction, const Decision &result);
 
 private:
-  Candidate makeUniform(Format format, const Twine &rule);
+  Candidate makeUniform(Format format, const Twine &rule, Reason reason = {});
   Candidate makeByDirection(NodeId node);
   std::optional<std::string> findSkip(NodeId node) const;
   bool readsAdapter(NodeId node) const;

@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Projection.h"
 
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/GradientAttribute.h"
 #include "prec/Dialect/Train/Train.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace prec;
@@ -27,7 +24,6 @@ private:
   LogicalResult addBlockArguments(Region &region);
   LogicalResult collectValues();
   void addNode(Operation *op);
-  void addOperands(Operation *op, GraphNode &node);
   void findOptimizerOrigins();
   void addUpdate(train::OptimizerOpInterface optimizer);
   std::optional<double> findNumber(Value scalar);
@@ -151,66 +147,16 @@ LogicalResult Projector::collectValues() {
   return failure(result.wasInterrupted());
 }
 
-static std::array<bool, 2> findContractedLast(Operation *op) {
-  if (auto matmul = dyn_cast<train::MatmulOp>(op))
-    return {!matmul.getTransposeA(), matmul.getTransposeB()};
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || !linalg::isaContractionOpInterface(linalgOp))
-    return {true, true};
-  FailureOr<linalg::ContractionDimensions> dims =
-      linalg::inferContractionDims(linalgOp);
-  auto isLast = [&](unsigned input) {
-    AffineMap map =
-        linalgOp.getMatchingIndexingMap(linalgOp.getDpsInputOperand(input));
-    if (failed(dims) || map.getNumResults() == 0)
-      return true;
-    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-    return last && llvm::is_contained(dims->k, last.getPosition());
-  };
-  return {isLast(0), isLast(1)};
-}
-
-/// What an operation takes from one of its operands. A payload says itself what
-/// it reads; an upstream operation that computes a whole result of other
-/// operands reads nothing of the one that has the place for it; and what only
-/// moves elements is told where by numbers of type index.
-static OperandRead getRead(OpOperand &operand) {
-  Operation *op = operand.getOwner();
-  if (isa<tensor::DimOp, tensor::RankOp>(op))
-    return OperandRead::Sizes;
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return linalgOp.payloadUsesValueFromOperand(&operand)
-               ? OperandRead::Elements
-               : OperandRead::Nothing;
-  auto inPlace = dyn_cast<DestinationStyleOpInterface>(op);
-  bool isWhole = isa<linalg::SoftmaxOp, linalg::PackOp, linalg::UnPackOp>(op);
-  if (isWhole && inPlace.isDpsInit(&operand))
-    return OperandRead::Nothing;
-  auto precision = dyn_cast<PrecisionOpInterface>(op);
-  bool isWhere = precision && precision.getStructure() == Structure::Layout &&
-                 getElementTypeOrSelf(operand.get().getType()).isIndex() &&
-                 llvm::none_of(op->getResultTypes(), [](Type type) {
-                   return getElementTypeOrSelf(type).isIndex();
-                 });
-  return isWhere ? OperandRead::Sizes : OperandRead::Elements;
-}
-
-/// Inputs are first: up to where something starts, has a place or is placed.
-static unsigned countInputs(Operation *op, const GraphNode &node) {
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return linalgOp.getNumDpsInputs();
-  auto isInput = [&](OperandRead read) {
-    return read != OperandRead::Nothing &&
-           (read != OperandRead::Sizes || !node.is(Structure::Layout));
-  };
-  unsigned count = 0;
-  size_t most = std::min<size_t>(op->getNumOperands(), node.reads.size());
-  while (count < most && isInput(node.reads[count]))
-    ++count;
-  return count;
-}
-
-void Projector::addOperands(Operation *op, GraphNode &node) {
+void Projector::addNode(Operation *op) {
+  Description of = describe(op);
+  GraphNode node;
+  node.path = getPath(op->getLoc());
+  node.structure = of.structure;
+  node.arithmetic = of.arithmetic;
+  node.flops = of.flops;
+  node.shape = of.shape;
+  node.isContractedLast = of.isContractedLast;
+  node.numInputs = of.numInputs;
   auto add = [&](Value value, OperandRead read) {
     // Values of enclosing operations, which an isolated function cannot have.
     if (!ids.contains(value) && failed(addValue(value, Origin::Unknown)))
@@ -219,34 +165,12 @@ void Projector::addOperands(Operation *op, GraphNode &node) {
     node.reads.push_back(read);
     return true;
   };
-  for (OpOperand &operand : op->getOpOperands())
-    add(operand.get(), getRead(operand));
-  node.numInputs = countInputs(op, node);
-  if (!node.structure)
-    return;
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  for (Value value : captured)
+  for (auto [operand, read] : llvm::zip_equal(op->getOperands(), of.reads))
+    add(operand, read);
+  for (Value value : of.captured)
     node.numCaptured += add(value, OperandRead::Elements);
-}
-
-void Projector::addNode(Operation *op) {
-  GraphNode node;
-  node.path = getPath(op->getLoc());
-  auto precision = dyn_cast<PrecisionOpInterface>(op);
-  if (precision)
-    node.structure = precision.getStructure();
-  addOperands(op, node);
   for (Value result : op->getResults())
     node.results.push_back(ids.lookup(result));
-  if (precision) {
-    node.arithmetic = precision.getArithmetic();
-    node.flops = precision.getFlops();
-    if (node.is(Structure::Contraction)) {
-      node.shape = precision.getContractionShape();
-      node.isContractedLast = findContractedLast(op);
-    }
-  }
   projection.graph.addNode(std::move(node));
 }
 

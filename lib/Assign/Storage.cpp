@@ -53,13 +53,15 @@ private:
   Decision decideReduction(NodeId id, ValueId value);
   Decision decideComposite(NodeId id, ValueId value);
 
-  Decision make(Format format, const Twine &rule, bool isStored = true) {
+  Decision make(Format format, const Twine &rule, bool isStored = true,
+                Reason reason = {}) {
     return {format, Scaling::None, Accumulator::Full, assignment.save(rule),
-            isStored};
+            reason, isStored};
   }
   Decision makeStorage(StorageKind kind, const Twine &what) {
     const ReasonedFormat &storage = recipe.getStorage(kind);
-    return make(storage.format, what + ": " + getReasonText(storage));
+    return make(storage.format, what + ": " + getReasonText(storage),
+                /*isStored=*/true, Reason::of(kind));
   }
   bool isCoded(ValueId id) const;
   Decision makeAdapter() {
@@ -77,7 +79,7 @@ private:
         rule ? getRuleText(tensorClass, *rule)
              : (stringifyTensorClass(tensorClass) + ": computed in f32 inside")
                    .str(),
-        isStored);
+        isStored, rule ? Reason::of(Aspect::Inside) : Reason());
   }
   StorageKind getKind(NodeId id) const {
     return facts.isGradient[id] ? StorageKind::Gradient
@@ -200,7 +202,8 @@ Decision StorageAssigner::makeStored(NodeId id, const Twine &what) {
   if (facts.classes[id])
     if (const ReasonedFormat *rule =
             recipe.getKeepHigh(*facts.classes[id], Aspect::Stores))
-      return make(rule->format, getRuleText(*facts.classes[id], *rule));
+      return make(rule->format, getRuleText(*facts.classes[id], *rule),
+                  /*isStored=*/true, Reason::of(Aspect::Stores));
   return makeStorage(getKind(id), what);
 }
 
@@ -376,9 +379,12 @@ static Decision keepDeclared(const GraphValue &value, Decision decision,
                              Assignment &assignment) {
   if (value.declared == Format::F32 || decision.format == value.declared)
     return decision;
-  return {value.declared, Scaling::None, Accumulator::Full,
+  return {value.declared,
+          Scaling::None,
+          Accumulator::Full,
           assignment.save("the graph already says " +
                           stringifyFormat(value.declared)),
+          Reason(),
           decision.isStored};
 }
 

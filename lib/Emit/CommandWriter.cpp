@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Emit/CommandWriter.h"
 
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Schedule/CommandName.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,36 +43,17 @@ static Type innerRoundingOf(sched::DispatchOp dispatch) {
   return coarsest;
 }
 
-/// Whether an operation moves or widens and narrows values, or makes them of
-/// nothing.
-static bool computesNothing(Operation *op) {
-  return isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp, sched::YieldOp,
-             tensor::CollapseShapeOp, tensor::ConcatOp, tensor::ExpandShapeOp,
-             tensor::ExtractSliceOp, train::BroadcastOp, train::IotaOp,
-             train::TransposeOp>(op);
-}
-
-/// The operations of the graph that a kernel computes, each once, in their
-/// order. Those that compute nothing count where there are no others.
-static std::vector<std::string> graphOpsOf(sched::DispatchOp dispatch) {
-  llvm::SetVector<StringRef> computing, all;
-  for (Operation &op : dispatch.getBody().front()) {
-    StringRef name = getGraphOp(&op);
-    bool isComposite = name != op.getName().stripDialect();
-    if (isComposite || !computesNothing(&op))
-      computing.insert(name);
-    else if (isa<arith::ExtFOp, arith::TruncFOp, tensor::ConcatOp,
-                 train::TransposeOp>(op))
-      all.insert(name);
-  }
-  const llvm::SetVector<StringRef> &named = computing.empty() ? all : computing;
-  return {named.begin(), named.end()};
-}
-
+/// The operations of the graph that a command computes.
 static std::vector<std::string> graphOpsOf(Operation *op) {
   using Names = std::vector<std::string>;
   return llvm::TypeSwitch<Operation *, Names>(op)
-      .Case([](sched::DispatchOp dispatch) { return graphOpsOf(dispatch); })
+      .Case([](sched::DispatchOp dispatch) {
+        Names ops;
+        if (std::optional<ArrayAttr> names = dispatch.getGraphOps())
+          for (StringAttr name : names->getAsRange<StringAttr>())
+            ops.push_back(name.str());
+        return ops;
+      })
       .Case([](sched::GemmOp gemm) {
         Names ops{gemm.getLhsScale() ? "scaled_matmul" : "matmul"};
         if (gemm.getBias())

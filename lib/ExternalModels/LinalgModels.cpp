@@ -86,6 +86,30 @@ struct LinalgModel
     return anyFloat ? Structure::Layout : Structure::Index;
   }
 
+  OperandRead getOperandRead(Operation *op, OpOperand &operand) const {
+    return cast<LinalgOp>(op).payloadUsesValueFromOperand(&operand)
+               ? OperandRead::Elements
+               : OperandRead::Nothing;
+  }
+
+  std::optional<unsigned> getNumInputs(Operation *op) const {
+    return cast<LinalgOp>(op).getNumDpsInputs();
+  }
+
+  bool isContractedLast(Operation *op, unsigned input) const {
+    auto linalgOp = cast<LinalgOp>(op);
+    if (!linalg::isaContractionOpInterface(linalgOp))
+      return true;
+    FailureOr<linalg::ContractionDimensions> dims =
+        linalg::inferContractionDims(linalgOp);
+    AffineMap map =
+        linalgOp.getMatchingIndexingMap(linalgOp.getDpsInputOperand(input));
+    if (failed(dims) || map.getNumResults() == 0)
+      return true;
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+    return last && llvm::is_contained(dims->k, last.getPosition());
+  }
+
   int64_t getAccumulationLength(Operation *op) const {
     auto linalgOp = cast<LinalgOp>(op);
     return getProduct(linalgOp, getLoops(linalgOp, /*onlyReductions=*/true));
@@ -119,8 +143,27 @@ struct LinalgModel
   }
 };
 
+/// Of operations that compute a whole result: they read nothing of the operand
+/// that has the place for it.
+OperandRead getReadOfWhole(Operation *op, OpOperand &operand) {
+  return cast<DestinationStyleOpInterface>(op).isDpsInit(&operand)
+             ? OperandRead::Nothing
+             : OperandRead::Elements;
+}
+
+template <typename OpTy>
+struct PackModel : PrecisionOpInterface::ExternalModel<PackModel<OpTy>, OpTy> {
+  Structure getStructure(Operation *) const { return Structure::Layout; }
+  OperandRead getOperandRead(Operation *op, OpOperand &operand) const {
+    return getReadOfWhole(op, operand);
+  }
+};
+
 struct SoftmaxModel
     : PrecisionOpInterface::ExternalModel<SoftmaxModel, linalg::SoftmaxOp> {
+  OperandRead getOperandRead(Operation *op, OpOperand &operand) const {
+    return getReadOfWhole(op, operand);
+  }
   Structure getStructure(Operation *) const { return Structure::Softmax; }
   int64_t getAccumulationLength(Operation *op) const {
     auto softmax = cast<linalg::SoftmaxOp>(op);
@@ -144,7 +187,7 @@ void prec::registerLinalgExternalModels(DialectRegistry &registry) {
 #include "mlir/Dialect/Linalg/IR/LinalgStructuredOps.cpp.inc"
         >(context);
     linalg::SoftmaxOp::attachInterface<SoftmaxModel>(*context);
-    attachFixed<Structure::Layout, ArithNone, linalg::PackOp, linalg::UnPackOp>(
-        context);
+    linalg::PackOp::attachInterface<PackModel<linalg::PackOp>>(*context);
+    linalg::UnPackOp::attachInterface<PackModel<linalg::UnPackOp>>(*context);
   });
 }

@@ -37,6 +37,21 @@ void attachFixed(MLIRContext *context) {
    ...);
 }
 
+/// An operation that moves elements.
+template <typename OpTy, Movement movement>
+struct MovementModel
+    : PrecisionOpInterface::ExternalModel<MovementModel<OpTy, movement>, OpTy> {
+  Structure getStructure(Operation *) const {
+    return movement == Movement::Gather ? Structure::Gather : Structure::Layout;
+  }
+  Movement getMovement(Operation *) const { return movement; }
+};
+
+template <Movement movement, typename... Ops>
+void attachMovement(MLIRContext *context) {
+  (Ops::template attachInterface<MovementModel<Ops, movement>>(*context), ...);
+}
+
 } // namespace prec
 
 #endif // PREC_LIB_EXTERNALMODELS_MODELS_H

@@ -9,13 +9,27 @@ using namespace mlir;
 using namespace mlir::tensor;
 using namespace prec;
 
+namespace {
+/// An operation that reads nothing but the sizes of a tensor.
+template <typename OpTy>
+struct SizeModel : PrecisionOpInterface::ExternalModel<SizeModel<OpTy>, OpTy> {
+  Structure getStructure(Operation *) const { return Structure::Index; }
+  OperandRead getOperandRead(Operation *, OpOperand &) const {
+    return OperandRead::Sizes;
+  }
+};
+} // namespace
+
 void prec::registerTensorExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TensorDialect *) {
+    attachMovement<Movement::Reshape, CollapseShapeOp, ExpandShapeOp>(context);
+    attachMovement<Movement::Slice, ExtractSliceOp>(context);
+    attachMovement<Movement::Concat, ConcatOp>(context);
+    attachMovement<Movement::Gather, ExtractOp, GatherOp>(context);
     attachFixed<Structure::Layout, ArithNone, tensor::BitcastOp, CastOp,
-                CollapseShapeOp, ConcatOp, EmptyOp, ExpandShapeOp,
-                ExtractSliceOp, FromElementsOp, InsertOp, InsertSliceOp, PadOp,
+                EmptyOp, FromElementsOp, InsertOp, InsertSliceOp, PadOp,
                 ReshapeOp, SplatOp>(context);
-    attachFixed<Structure::Gather, ArithNone, ExtractOp, GatherOp>(context);
-    attachFixed<Structure::Index, ArithNone, DimOp, RankOp>(context);
+    DimOp::attachInterface<SizeModel<DimOp>>(*context);
+    RankOp::attachInterface<SizeModel<RankOp>>(*context);
   });
 }

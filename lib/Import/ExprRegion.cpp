@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Import/ExprRegion.h"
 
+#include "prec/Dialect/Prec/Describe.h"
+
 #include "Import/Match.h"
 #include "Import/Payload.h"
 
@@ -211,8 +213,7 @@ std::optional<Expr> ExprRegion::meetIndex(Value value, Layout layout) {
         return std::nullopt;
       return Expr(algebra.index(axes.front()), {});
     }
-    if (!isa<train::BroadcastOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp>(op))
+    if (!isReshape(op) && !isa<train::BroadcastOp>(op))
       return std::nullopt;
     std::optional<Layout> inner = stepBack(op, layout);
     if (!inner)
@@ -228,8 +229,7 @@ std::optional<Expr> ExprRegion::meetLeaf(Value value, Layout layout) {
   bool repeated = layout.empty();
   Value source = value;
   while (Operation *op = source.getDefiningOp()) {
-    if (!isa<train::BroadcastOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp>(op))
+    if (!isReshape(op) && !isa<train::BroadcastOp>(op))
       break;
     // A new dimension of 1 is a broadcast that did not have to repeat.
     repeated |= !isa<tensor::CollapseShapeOp>(op);
@@ -296,8 +296,7 @@ std::optional<Expr> ExprRegion::evaluate(Operation *op) {
     return evaluateConcat(op);
   if (isa<tensor::ExtractSliceOp>(op))
     return evaluateSlice(op);
-  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp,
-          train::ReduceOp>(op)) {
+  if (isReshape(op) || isa<train::BroadcastOp, train::ReduceOp>(op)) {
     const Expr *input = lookup(op->getOperand(0));
     return input ? evaluateLayout(op, *input) : std::nullopt;
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Import/Match.h"
 
+#include "prec/Dialect/Prec/Describe.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -13,7 +15,7 @@ using namespace prec;
 
 Value prec::skipReshapes(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    if (!isReshape(op))
       break;
     value = op->getOperand(0);
   }
@@ -22,8 +24,7 @@ Value prec::skipReshapes(Value value) {
 
 Value prec::skipLayout(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             train::BroadcastOp>(op))
+    if (!isReshape(op) && !isa<train::BroadcastOp>(op))
       break;
     value = op->getOperand(0);
   }
@@ -33,8 +34,7 @@ Value prec::skipLayout(Value value) {
 SmallVector<Value> prec::getLayoutChain(Value value) {
   SmallVector<Value> chain{value};
   while (Operation *op = chain.back().getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             train::BroadcastOp>(op))
+    if (!isReshape(op) && !isa<train::BroadcastOp>(op))
       break;
     chain.push_back(op->getOperand(0));
   }
@@ -57,7 +57,7 @@ std::optional<double> prec::getSplat(Value value) {
 
 Value prec::getSquared(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+    if (isReshape(op)) {
       value = op->getOperand(0);
     } else if (auto mul = dyn_cast<arith::MulFOp>(op)) {
       if (mul.getLhs() == mul.getRhs())
@@ -128,7 +128,7 @@ bool isLastDimConcat(tensor::ConcatOp op) {
 
 /// A reshape that leaves the last dimension as it is.
 bool keepsLastDim(Operation *op) {
-  if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+  if (!isReshape(op))
     return false;
   auto from = cast<RankedTensorType>(op->getOperand(0).getType());
   auto to = cast<RankedTensorType>(op->getResult(0).getType());

@@ -90,8 +90,7 @@ Value swapDims(OpBuilder &builder, Location loc, Value value, int64_t a,
   SmallVector<int64_t> shape =
       applyPermutation(typeOf(value).getShape(), permutation);
   return train::TransposeOp::create(builder, loc, typeOf(value).clone(shape),
-                                    value, permutation, ArrayAttr(),
-                                    ArrayAttr());
+                                    value, permutation);
 }
 
 /// A layout with the heads before the sequence is what attentions read: their

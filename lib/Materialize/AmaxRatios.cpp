@@ -37,7 +37,7 @@ public:
   Value getLargest(Value ratios) {
     return create<train::ReduceOp>(
         RankedTensorType::get({}, builder.getF32Type()), train::ReduceKind::Max,
-        ratios, ArrayRef<int64_t>{0}, ArrayAttr(), ArrayAttr());
+        ratios, ArrayRef<int64_t>{0});
   }
 };
 

@@ -131,10 +131,9 @@ LogicalResult CarryAmax::extendSignatures(func::FuncOp step,
 /// Rows of copies of the elements of a vector.
 static Value repeat(OpBuilder &builder, Location loc, Value vector) {
   auto type = cast<RankedTensorType>(vector.getType());
-  return train::BroadcastOp::create(
-      builder, loc, type.clone({type.getDimSize(0), kCopies}), vector,
-      ArrayRef<int64_t>{0}, /*result_tags=*/ArrayAttr(),
-      /*operand_tags=*/ArrayAttr());
+  return train::BroadcastOp::create(builder, loc,
+                                    type.clone({type.getDimSize(0), kCopies}),
+                                    vector, ArrayRef<int64_t>{0});
 }
 
 LogicalResult CarryAmax::carryThrough(func::FuncOp step) {

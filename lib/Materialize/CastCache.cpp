@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/CastCache.h"
 
+#include "prec/Dialect/Prec/Describe.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -89,7 +91,7 @@ Value CastCache::convert(Value value, Type elementType, Operation *user) {
 
 Value CastCache::getOrigin(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+  if (!isReshape(op))
     return value;
   Value source = op->getOperand(0);
   Value known = origins.lookup(value);

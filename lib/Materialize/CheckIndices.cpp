@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/IndexRanges.h"
 #include "Materialize/Weights/StepState.h"
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Materialize/Passes.h"
@@ -115,8 +116,7 @@ static StringAttr getPath(func::FuncOp step, Value table) {
       return of ? of : step.getArgAttrOfType<StringAttr>(index, train::kPath);
     }
     Operation *op = table.getDefiningOp();
-    if (!isa<arith::ExtFOp, arith::TruncFOp, DequantizeOp,
-             tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    if (!isReshape(op) && !isCast(op) && !isa_and_present<DequantizeOp>(op))
       return {};
     table = op->getOperand(0);
   }
@@ -173,8 +173,7 @@ LogicalResult Checker::check(const Lookup &lookup) {
     auto wide = cast<RankedTensorType>(isGood.getType());
     isGood = train::ReduceOp::create(
         builder, loc, wide.clone(wide.getShape().drop_back()),
-        train::ReduceKind::Min, isGood, ArrayRef<int64_t>{rank - 1},
-        ArrayAttr(), ArrayAttr());
+        train::ReduceKind::Min, isGood, ArrayRef<int64_t>{rank - 1});
   }
   std::string path =
       (train::kIndexCheck + "." + Twine(checked.size() - 1)).str();

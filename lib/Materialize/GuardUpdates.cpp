@@ -87,8 +87,7 @@ Value Guard::select(Value taken, Value other, Location loc) {
   if (type.getRank() > 0)
     condition = inOptimizer(train::BroadcastOp::create(
         builder, loc, type.clone(builder.getI1Type()), condition,
-        ArrayRef<int64_t>(), /*result_tags=*/ArrayAttr(),
-        /*operand_tags=*/ArrayAttr()));
+        ArrayRef<int64_t>()));
   return inOptimizer(
       arith::SelectOp::create(builder, loc, condition, taken, other));
 }

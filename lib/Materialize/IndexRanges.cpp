@@ -1,6 +1,7 @@
 //===- IndexRanges.cpp - where the indices of a step may lie --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/IndexRanges.h"
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -9,13 +10,6 @@
 
 using namespace mlir;
 using namespace prec;
-
-/// Whether the elements of the result are elements of the operands.
-static bool isMove(Operation *op) {
-  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ConcatOp,
-             tensor::ExtractSliceOp, train::BroadcastOp, train::TransposeOp>(
-      op);
-}
 
 static unsigned getWidth(Value value) {
   return ConstantIntRanges::getStorageBitwidth(value.getType());
@@ -71,7 +65,7 @@ bool IndexRanges::isWithin(Value ids, int64_t rows,
       return id == ignored || (id >= 0 && id < rows);
     });
   bool isChoice = isa<arith::SelectOp>(op);
-  if (isMove(op) || isChoice)
+  if (movesElements(op) || isChoice)
     return llvm::all_of(op->getOperands().drop_front(isChoice ? 1 : 0),
                         [&](Value operand) {
                           return isWithin(operand, rows, ignored, sources);
@@ -110,7 +104,7 @@ ConstantIntRanges IndexRanges::infer(Value value) {
       joined = joined.rangeUnion(getRange(operand));
     return joined;
   };
-  if (isMove(op))
+  if (movesElements(op))
     return join(op->getOperands());
   if (isa<arith::SelectOp>(op))
     return join(op->getOperands().drop_front());

@@ -3,6 +3,7 @@
 #include "Materialize/CastCache.h"
 #include "Materialize/Weights/StepState.h"
 #include "Materialize/Supported.h"
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -85,12 +86,6 @@ static Type getTaggedType(Operation *op, unsigned result) {
   if (TagAttr tag = getResultTag(op, result))
     return tag.getElementType();
   return getElementTypeOrSelf(op->getResult(result).getType());
-}
-
-static bool isLayout(Operation *op) {
-  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             tensor::ExtractSliceOp, tensor::ConcatOp, train::BroadcastOp,
-             train::TransposeOp>(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -350,7 +345,7 @@ void Materializer::returnDeclaredTypes(func::ReturnOp op) {
 
 LogicalResult Materializer::materialize(Operation *op) {
   // Casts and scales of work weights are what they should be already.
-  if (isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp>(op) ||
+  if (isCast(op) || isa<arith::ConstantOp>(op) ||
       isa_and_present<PrecDialect>(op->getDialect()))
     return success();
   if (auto ret = dyn_cast<func::ReturnOp>(op)) {
@@ -359,7 +354,7 @@ LogicalResult Materializer::materialize(Operation *op) {
   }
   if (auto matmul = dyn_cast<train::MatmulOp>(op))
     return materializeMatmul(matmul);
-  if (isLayout(op)) {
+  if (movesElements(op)) {
     materializeLayout(op);
     return success();
   }
@@ -391,8 +386,7 @@ LogicalResult Materializer::materialize(Operation *op) {
 void Materializer::eraseDead() {
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, arith::ConstantOp,
-            arith::ExtFOp>(op) &&
+    if ((isReshape(&op) || isa<arith::ConstantOp, arith::ExtFOp>(op)) &&
         op.use_empty())
       op.erase();
 }

@@ -163,9 +163,8 @@ void Scaler::unscale(Value gradient) {
   builder.setInsertionPointAfterValue(wide);
   Value factor = inverse;
   if (auto type = cast<RankedTensorType>(wide.getType()); type.getRank() > 0)
-    factor = inOptimizer(train::BroadcastOp::create(
-        builder, loc, type, inverse, ArrayRef<int64_t>(),
-        /*result_tags=*/ArrayAttr(), /*operand_tags=*/ArrayAttr()));
+    factor = inOptimizer(train::BroadcastOp::create(builder, loc, type, inverse,
+                                                    ArrayRef<int64_t>()));
   Value unscaled =
       inOptimizer(arith::MulFOp::create(builder, loc, wide, factor));
   Value narrow;

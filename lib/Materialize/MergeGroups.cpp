@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/MergeGroups.h"
 
+#include "prec/Dialect/Prec/Describe.h"
+
 #include "Materialize/ScaledGradients.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,10 +46,6 @@ private:
 };
 
 } // namespace
-
-static bool isReshape(Operation *op) {
-  return isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
-}
 
 static Matrix getMatrix(Value value) {
   Type type = value.getType();

@@ -29,8 +29,7 @@ Value MetricBuilder::broadcast(Value scalar, Type like) {
   auto type = cast<RankedTensorType>(like).clone(builder.getF32Type());
   if (type.getRank() == 0)
     return scalar;
-  return create<train::BroadcastOp>(type, scalar, ArrayRef<int64_t>(),
-                                    ArrayAttr(), ArrayAttr());
+  return create<train::BroadcastOp>(type, scalar, ArrayRef<int64_t>());
 }
 
 Value MetricBuilder::indicate(Value isSet) {
@@ -41,9 +40,9 @@ Value MetricBuilder::indicate(Value isSet) {
 Value MetricBuilder::sum(Value value) {
   while (int64_t rank = getType(value).getRank()) {
     RankedTensorType type = getType(value);
-    value = create<train::ReduceOp>(
-        type.clone(type.getShape().drop_back()), train::ReduceKind::Sum, value,
-        ArrayRef<int64_t>{rank - 1}, ArrayAttr(), ArrayAttr());
+    value = create<train::ReduceOp>(type.clone(type.getShape().drop_back()),
+                                    train::ReduceKind::Sum, value,
+                                    ArrayRef<int64_t>{rank - 1});
   }
   return value;
 }

@@ -34,11 +34,9 @@ Value prec::createWeightAmax(OpBuilder &builder, Location loc, Value matrix,
   amax = tensor::ExpandShapeOp::create(builder, loc, blocks, amax, split);
   amax = train::ReduceOp::create(
       builder, loc, type.clone({rows / kNvfp4Block, columns}),
-      train::ReduceKind::Max, amax, ArrayRef<int64_t>{1}, ArrayAttr(),
-      ArrayAttr());
+      train::ReduceKind::Max, amax, ArrayRef<int64_t>{1});
   amax = train::BroadcastOp::create(builder, loc, blocks, amax,
-                                    ArrayRef<int64_t>{0, 2}, ArrayAttr(),
-                                    ArrayAttr());
+                                    ArrayRef<int64_t>{0, 2});
   return tensor::CollapseShapeOp::create(builder, loc, type, amax, split);
 }
 
@@ -88,9 +86,7 @@ Value prec::createTranspose(OpBuilder &builder, Location loc, Value matrix) {
   auto transposed = RankedTensorType::get(
       {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
   return train::TransposeOp::create(builder, loc, transposed, matrix,
-                                    ArrayRef<int64_t>{1, 0},
-                                    /*result_tags=*/ArrayAttr(),
-                                    /*operand_tags=*/ArrayAttr());
+                                    ArrayRef<int64_t>{1, 0});
 }
 
 bool prec::isContractedLast(train::MatmulOp op, unsigned index) {

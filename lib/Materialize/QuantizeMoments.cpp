@@ -108,8 +108,7 @@ Value Coder::keep(OpBuilder &builder, Value guard, Value taken, Value old) {
   auto type = cast<RankedTensorType>(taken.getType());
   Value condition = inOptimizer(train::BroadcastOp::create(
       builder, taken.getLoc(), type.clone(builder.getI1Type()), guard,
-      ArrayRef<int64_t>(), /*result_tags=*/ArrayAttr(),
-      /*operand_tags=*/ArrayAttr()));
+      ArrayRef<int64_t>()));
   return inOptimizer(
       arith::SelectOp::create(builder, taken.getLoc(), condition, taken, old));
 }

@@ -4,6 +4,7 @@
 #include "Materialize/ScaledGradients.h"
 #include "prec/Assign/Classification.h"
 #include "prec/Assign/Projection.h"
+#include "prec/Dialect/Prec/Describe.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,18 +35,11 @@ DictionaryAttr QuantizedUse::getAttribute() const {
        text("scaling", stringifyScaling(scaling))});
 }
 
-static bool movesElements(Operation *op) {
-  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             tensor::ExtractSliceOp, tensor::ConcatOp, train::BroadcastOp,
-             train::TransposeOp>(op);
-}
-
 /// Whether `value` is a work weight, or made of a parameter by moving its
 /// elements.
 static bool isOfWeight(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!movesElements(op) &&
-        !isa<QuantizeOp, arith::ExtFOp, arith::TruncFOp>(op))
+    if (!movesElements(op) && !isCast(op) && !isa<QuantizeOp>(op))
       return false;
     value = op->getOperand(0);
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/ScaledGradients.h"
 
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/LinearOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,9 +20,7 @@ bool prec::isOptimizer(Operation *op) {
 
 bool prec::isZeroTensor(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<train::BroadcastOp, train::TransposeOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp, tensor::ExtractSliceOp, arith::ExtFOp,
-             arith::TruncFOp>(op))
+    if (!getMovedOperand(op) && !isCast(op))
       return matchPattern(op, m_AnyZeroFloat());
     value = op->getOperand(0);
   }

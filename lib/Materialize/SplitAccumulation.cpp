@@ -212,10 +212,9 @@ Value Part::splat(Value scalar, Type like) {
   auto shape = cast<RankedTensorType>(like);
   if (shape.getRank() == 0)
     return scalar;
-  return train::BroadcastOp::create(
-      builder, scalar.getLoc(), shape.clone(getElementTypeOrSelf(scalar)),
-      scalar, ArrayRef<int64_t>(), /*result_tags=*/ArrayAttr(),
-      /*operand_tags=*/ArrayAttr());
+  return train::BroadcastOp::create(builder, scalar.getLoc(),
+                                    shape.clone(getElementTypeOrSelf(scalar)),
+                                    scalar, ArrayRef<int64_t>());
 }
 
 Value Part::widen(Value value) {

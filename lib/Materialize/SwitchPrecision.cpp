@@ -3,6 +3,7 @@
 #include "Materialize/QuantizedUses.h"
 #include "Materialize/Weights/StepState.h"
 #include "Materialize/Weights/WorkWeights.h"
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 
@@ -196,8 +197,7 @@ FailureOr<Versions> Switcher::getVersions(Value data, Value scaleInv) {
         high, dequantize(high, quantize.getScale(),
                          *getFormat(quantize.getType().getElementType()))};
   } else if (Operation *op = data.getDefiningOp();
-             isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                 train::TransposeOp>(op)) {
+             isReshape(op) || isa_and_present<train::TransposeOp>(op)) {
     versions = moveVersions(op, scaleInv);
   } else {
     // switch_precision_c3
@@ -223,9 +223,8 @@ Value Switcher::select(int64_t index, Versions versions) {
   Value isRaised =
       create<arith::CmpFOp>(arith::CmpFPredicate::OGT, number, half);
   RankedTensorType type = getTensor(versions.high);
-  Value each =
-      create<train::BroadcastOp>(type.clone(builder.getI1Type()), isRaised,
-                                 ArrayRef<int64_t>(), ArrayAttr(), ArrayAttr());
+  Value each = create<train::BroadcastOp>(type.clone(builder.getI1Type()),
+                                          isRaised, ArrayRef<int64_t>());
   return create<arith::SelectOp>(each, versions.high, versions.low);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/Quantization.h"
 #include "Materialize/Weights/StagedWeights.h"
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
 
@@ -68,13 +69,9 @@ static bool isNarrowTensor(Value value) {
   return isNarrow(getElementTypeOrSelf(value.getType()));
 }
 
-static bool isView(Operation *op) {
-  return isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
-}
-
 /// Where a value came from if reshapes are looked through.
 Value FunctionVerifier::getOrigin(Value value) {
-  if (!isView(value.getDefiningOp()))
+  if (!isReshape(value.getDefiningOp()))
     return value;
   Value known = origins.lookup(value);
   if (!known)
@@ -116,9 +113,8 @@ LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
              << lhs << " and " << rhs;
     return success();
   }
-  bool computes =
-      isa<train::ReduceOp>(op) || (op->hasTrait<OpTrait::Elementwise>() &&
-                                   !isa<arith::ExtFOp, arith::TruncFOp>(op));
+  bool computes = isa<train::ReduceOp>(op) ||
+                  (op->hasTrait<OpTrait::Elementwise>() && !isCast(op));
   if (!computes)
     return success();
   auto isNotF32 = [](Value value) {
@@ -171,7 +167,7 @@ bool FunctionVerifier::isScaleInvOf(Value scaleInv, Value ofTensor,
       return scale && scaleInv == scale->getResult(1) &&
              ofTensor == (tensorScale ? tensorScale->getResult(1) : Value());
     }
-    if (isFine || (!isView(op) && !isa<train::TransposeOp>(op)))
+    if (isFine || (!isReshape(op) && !isa<train::TransposeOp>(op)))
       return false;
     data = op->getOperand(0);
   }
@@ -340,7 +336,7 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
 
 LogicalResult FunctionVerifier::verifyNarrow(Operation *op) {
   // verify_materialized_c5
-  bool isMove = isView(op) || isa<train::TransposeOp, tensor::ConcatOp>(op);
+  bool isMove = isReshape(op) || isa<train::TransposeOp, tensor::ConcatOp>(op);
   bool mayRead =
       isMove || isa<ScaledMatmulOp, DequantizeOp, func::ReturnOp>(op);
   // The inverse scales of blocks may be FP8.
@@ -366,9 +362,9 @@ LogicalResult FunctionVerifier::verifyNarrow(Operation *op) {
 LogicalResult FunctionVerifier::verifyCast(Operation *op) {
   bool isTransposedCopy =
       isa<train::TransposeOp>(op) && isNarrowTensor(op->getResult(0));
-  if (!isTransposedCopy &&
-      !isa<arith::ExtFOp, arith::TruncFOp, AmaxOp, UpdateScaleOp,
-           DelayedScaleOp, BlockScaleOp, QuantizeOp, DequantizeOp>(op))
+  if (!isTransposedCopy && !isCast(op) &&
+      !isa<AmaxOp, UpdateScaleOp, DelayedScaleOp, BlockScaleOp, QuantizeOp,
+           DequantizeOp>(op))
     return success();
   // verify_materialized_c7
   if (op->use_empty())

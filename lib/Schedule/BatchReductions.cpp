@@ -1,5 +1,6 @@
 //===- BatchReductions.cpp - finish several reductions at once ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Train/Train.h"
@@ -67,8 +68,7 @@ static int64_t countElements(Value value) {
 /// Whether `op` computes one number of one number, so that it can wait.
 static bool isScalarStep(Operation *op) {
   return op->getNumResults() == 1 && isPure(op) &&
-         (op->hasTrait<OpTrait::Elementwise>() ||
-          isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) &&
+         (op->hasTrait<OpTrait::Elementwise>() || isReshape(op)) &&
          countElements(op->getResult(0)) == 1;
 }
 
@@ -156,9 +156,8 @@ void Batcher::rewrite(Batch &batch, OpBuilder &b) {
   }
   Value table = create(tensor::ConcatOp::create(
       b, loc, tensorOf({count, length}), /*dim=*/int64_t(0), rows));
-  Value numbers = create(
-      train::ReduceOp::create(b, loc, tensorOf({count}), last.getKind(), table,
-                              ArrayRef<int64_t>{1}, ArrayAttr(), ArrayAttr()));
+  Value numbers = create(train::ReduceOp::create(
+      b, loc, tensorOf({count}), last.getKind(), table, ArrayRef<int64_t>{1}));
   for (auto [index, member] : llvm::enumerate(batch.members)) {
     Value number = create(tensor::ExtractSliceOp::create(
         b, loc, tensorOf({1}), numbers, ValueRange(), ValueRange(),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Deferral.h"
 
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Tiles.h"
 #include "prec/Schedule/MemoryPlan.h"
@@ -34,8 +35,7 @@ static bool isBackward(Operation *op) {
 
 /// Shows the elements of its operand, as they are or wider.
 static bool isView(Operation *op) {
-  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             tensor::ExtractSliceOp, arith::ExtFOp>(op);
+  return isReshape(op) || isa<tensor::ExtractSliceOp, arith::ExtFOp>(op);
 }
 
 /// Computes an element from one element of each operand, but for a number for

@@ -1,6 +1,7 @@
 //===- FoldScatterAdd.cpp - add rows straight to where they belong --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Decompose/PrimitiveBuilder.h"
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Train/Train.h"
@@ -50,7 +51,7 @@ static bool isOverwritable(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !value.hasOneUse())
     return false;
-  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+  if (isReshape(op))
     return isOverwritable(op->getOperand(0));
   return !isa<arith::ConstantOp, tensor::ExtractSliceOp, tensor::ConcatOp>(op);
 }

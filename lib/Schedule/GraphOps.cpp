@@ -1,27 +1,33 @@
-//===- GraphOps.cpp - which operation of the graph it was -----------------===//
+//===- GraphOps.cpp - which operations of the graph they were -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Schedule/GraphOps.h"
 
-#include "mlir/IR/BuiltinAttributes.h"
+#include "prec/Dialect/Prec/Describe.h"
+#include "prec/Dialect/Train/Train.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace prec;
 
-Location prec::getPrimitiveLoc(Operation *composite) {
-  Location location = composite->getLoc();
-  auto name = dyn_cast<NameLoc>(location);
-  Location part = FusedLoc::get(
-      composite->getContext(), {name ? name.getChildLoc() : location},
-      StringAttr::get(composite->getContext(), getGraphOp(composite)));
-  return name ? Location(NameLoc::get(name.getName(), part)) : part;
+StringRef prec::getGraphOp(Operation *op) {
+  auto composite = op->getAttrOfType<StringAttr>(train::kGraphOp);
+  return composite ? composite.getValue() : op->getName().stripDialect();
 }
 
-StringRef prec::getGraphOp(Operation *op) {
-  LocationAttr location = op->getLoc();
-  if (auto name = dyn_cast<NameLoc>(location))
-    location = name.getChildLoc();
-  if (auto part = dyn_cast<FusedLoc>(location))
-    if (auto composite = dyn_cast_if_present<StringAttr>(part.getMetadata()))
-      return composite.getValue();
-  return op->getName().stripDialect();
+/// Whether an operation moves or widens and narrows values, or makes them of
+/// nothing.
+static bool computesNothing(Operation *op) {
+  return movesElements(op) || isCast(op) || op->getNumOperands() == 0;
+}
+
+SmallVector<StringRef> prec::getGraphOps(ArrayRef<Operation *> operations) {
+  llvm::SetVector<StringRef> computing, all;
+  for (Operation *op : operations)
+    if (op->hasAttr(train::kGraphOp) || !computesNothing(op))
+      computing.insert(getGraphOp(op));
+    else if (isCast(op) || isa<tensor::ConcatOp, train::TransposeOp>(op))
+      all.insert(getGraphOp(op));
+  return computing.empty() ? all.takeVector() : computing.takeVector();
 }

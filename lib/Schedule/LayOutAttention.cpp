@@ -125,9 +125,8 @@ void AttentionLayout::readUntransposed(OpOperand &operand) {
     return;
   Operation *op = value.getDefiningOp();
   OpBuilder b(op);
-  auto back = train::TransposeOp::create(
-      b, op->getLoc(), value.getType(), input,
-      b.getDenseI64ArrayAttr(permutation), ArrayAttr(), ArrayAttr());
+  auto back = train::TransposeOp::create(b, op->getLoc(), value.getType(),
+                                         input, permutation);
   train::copyProvenance(op, back);
   value.replaceAllUsesWith(back);
 }
@@ -189,9 +188,8 @@ static train::TransposeOp readBack(OpBuilder &b, Value written, Value result,
   auto expanded = tensor::ExpandShapeOp::create(
       b, loc, permute(tensorType(result), permutation), written,
       SmallVector<ReassociationIndices>{{0, 1}, {2, 3}});
-  auto back = train::TransposeOp::create(
-      b, loc, result.getType(), expanded,
-      b.getDenseI64ArrayAttr(invert(permutation)), ArrayAttr(), ArrayAttr());
+  auto back = train::TransposeOp::create(b, loc, result.getType(), expanded,
+                                         invert(permutation));
   train::copyProvenance(attention, expanded);
   train::copyProvenance(attention, back);
   return back;

@@ -61,8 +61,7 @@ static Value repeatRows(OpBuilder &b, Operation *from, Value table,
   repeated.push_back(columns);
   auto type = tensorType(table).clone(repeated);
   auto spread = train::BroadcastOp::create(b, from->getLoc(), type, table,
-                                           b.getDenseI64ArrayAttr({0, last}),
-                                           ArrayAttr(), ArrayAttr());
+                                           ArrayRef<int64_t>{0, last});
   train::copyProvenance(from, spread);
   SmallVector<ReassociationIndices> groups = {
       llvm::to_vector<2>(llvm::seq<int64_t>(0, last)), {last}};
@@ -186,9 +185,9 @@ void prec::moveToUsers(train::TransposeOp value) {
         continue;
       OpBuilder b(user);
       Value result = computeOf(b, user, next.getInput(), next.getPermutation());
-      auto back = train::TransposeOp::create(
-          b, user->getLoc(), user->getResult(0).getType(), result,
-          next.getPermutationAttr(), ArrayAttr(), ArrayAttr());
+      auto back = train::TransposeOp::create(b, user->getLoc(),
+                                             user->getResult(0).getType(),
+                                             result, next.getPermutation());
       train::copyProvenance(user, back);
       user->getResult(0).replaceAllUsesWith(back);
       user->erase();

@@ -1,6 +1,7 @@
 //===- RecomputeActivations.cpp - the backward computes what it reads -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Deferral.h"
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/ExternalModels/ExternalModels.h"
@@ -26,11 +27,6 @@ static constexpr int64_t kSmallBytes = 1 << 16;
 /// Operations of a matrix unit in the time of a byte of memory traffic.
 static constexpr double kFlopsPerByte = 200;
 
-/// Moves no bytes of its own.
-static bool isView(Operation *op) {
-  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
-}
-
 static bool isForward(Operation *op) {
   return op && train::getPhase(op) == train::Phase::Forward;
 }
@@ -40,27 +36,21 @@ static bool isSmall(Value value) {
 }
 
 static double getFlops(Operation *op) {
-  if (auto interface = dyn_cast<PrecisionOpInterface>(op))
-    return interface.getFlops();
-  auto matmul = dyn_cast<ScaledMatmulOp>(op);
-  if (!matmul)
-    return 0;
-  auto lhs = getUnpackedType(cast<RankedTensorType>(matmul.getLhs().getType()));
-  auto result = cast<RankedTensorType>(matmul.getResult().getType());
-  return 2.0 * double(result.getNumElements()) * double(lhs.getDimSize(1));
+  auto precision = dyn_cast<PrecisionOpInterface>(op);
+  return precision ? precision.getFlops() : 0;
 }
 
 /// Whether operations behind the forward read `value`, as it is or as a view.
 static bool isKept(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
-    return isView(user) ? isKept(user->getResult(0)) : !isForward(user);
+    return isReshape(user) ? isKept(user->getResult(0)) : !isForward(user);
   });
 }
 
 /// Appends the readers of `value`, as it is or as a view.
 static void collectReaders(Value value, SmallVectorImpl<Operation *> &readers) {
   for (Operation *user : value.getUsers())
-    if (isView(user))
+    if (isReshape(user))
       collectReaders(user->getResult(0), readers);
     else
       readers.push_back(user);
@@ -85,7 +75,7 @@ static bool isReadAtOnce(Operation *op) {
     next = next->getNextNode();
     if (!next || next == first)
       break;
-    if (!isView(next) && !llvm::all_of(next->getResults(), isSmall))
+    if (!isReshape(next) && !llvm::all_of(next->getResults(), isSmall))
       return false;
   }
   return first && next == first;
@@ -115,11 +105,11 @@ static ForwardNode getNode(Operation *op,
   for (Value result : op->getResults()) {
     node.cost += double(getByteSize(result.getType()));
     hasLarge |= !isSmall(result);
-    if (!isView(op) && !isSmall(result) && isKept(result) && !isDeferred)
+    if (!isReshape(op) && !isSmall(result) && isKept(result) && !isDeferred)
       node.keptBytes += getByteSize(result.getType());
   }
   node.isAlwaysThere |= !hasLarge;
-  node.cost = isView(op) ? 0 : node.cost + getFlops(op) / kFlopsPerByte;
+  node.cost = isReshape(op) ? 0 : node.cost + getFlops(op) / kFlopsPerByte;
   return node;
 }
 
@@ -151,7 +141,7 @@ public:
       : step(step), builder(step.getContext()) {
     this->dropped.insert_range(dropped);
     for (Operation &op : step.front())
-      if (isForward(&op) && !isView(&op) &&
+      if (isForward(&op) && !isReshape(&op) &&
           llvm::any_of(op.getResults(), isKept))
         kept.insert(&op);
     // A deferred copy of what is computed anew is computed from that.
@@ -176,8 +166,8 @@ private:
   bool isGone(Value value) const {
     Operation *op = value.getDefiningOp();
     return isForward(op) && op->getNumOperands() > 0 && !isSmall(value) &&
-           (isView(op) ? isGone(op->getOperand(0))
-                       : dropped.contains(op) || !kept.contains(op));
+           (isReshape(op) ? isGone(op->getOperand(0))
+                          : dropped.contains(op) || !kept.contains(op));
   }
 
   /// What `reader` reads instead of `value`.

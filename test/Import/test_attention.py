@@ -42,6 +42,7 @@ def attentions(graph):
     return count["prec_train.attention"], count["prec_train.softmax"]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("family,attention", [(f, "composite") for f in models.FAMILIES] +
                          [(f, "keep") for f in ("bloom", "mpt", "t5", "bart", "gpt-neox")])
 def test_a_family_is_pytorchs_or_lacks_an_op(family, attention):
@@ -56,6 +57,7 @@ def test_a_family_is_pytorchs_or_lacks_an_op(family, attention):
     compare(graph, model, batch)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("family,expected", [("bart", (3, 0)), ("mbart-decoder", (1, 0)), ("gpt-neox", (2, 0)), ("t5", (1, 2)),
                                              ("bloom", (0, 1)), ("flint", (0, 2))])
 def test_where_a_composite_computes_the_same_it_is_taken(family, expected):
@@ -70,6 +72,7 @@ def test_a_relative_position_bias_is_trained():
     assert len(roles) == 2 and set(roles.values()) == {"parameter"}
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("family,window,how", [(f, w, "sdpa") for f in models.WINDOWED for w in (4, 4096)] + [
     ("mistral", models.TOKENS, "sdpa"), ("mistral", models.TOKENS, "eager"), ("mistral", 4, "eager"), ("gemma3", 4096, "eager"),
     ("modernbert", 4, "eager")])

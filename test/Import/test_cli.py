@@ -50,6 +50,7 @@ def test_hugging_face_config(tmp_path):
     assert (load_file(tmp_path / "w.safetensors")["model.norm.weight"] == model.model.norm.weight).all()
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("optimizer,operation,path", [
     (["sgd", "--momentum", "0.8"], "prec_train.sgd_momentum", 'prec_train.path = "momentum", prec_train.default = 0.8'),
     (["lion"], "prec_train.lion", 'prec_train.path = "beta2", prec_train.default = 0.99'),

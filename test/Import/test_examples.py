@@ -19,6 +19,7 @@ def imported(script, function):
     return prec.import_torch(*step, **options)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_importing_again_gives_the_same_bytes(name):
     committed = (ROOT / "examples" / f"{name}.mlir").read_text()
@@ -32,6 +33,7 @@ def test_importing_again_gives_the_same_bytes(name):
     assert again.stdout == committed
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("script,function", [("quickstart_model", "llama"), ("quickstart_model", "gpt2"), ("bench_llama", "model_124m"),
                                              ("bench_llama", "model_8b_l8"), ("hf_llama_1b", "hf_llama_1b")])
 def test_the_other_examples_import(script, function):

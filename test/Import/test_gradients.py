@@ -21,6 +21,7 @@ def weights(model):
     return {name: p.detach().clone() for name, p in model.named_parameters()}
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name,attention", [(n, "composite") for n in MODELS] + [(n, "keep") for n in KEEP])
 def test_in_float64_every_gradient_is_pytorchs(name, attention):
     model, batch = MODELS[name]()

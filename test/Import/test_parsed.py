@@ -27,6 +27,7 @@ def imported(model, batch, **options):
     return prec.import_torch(model, torch.optim.AdamW(model.parameters()), batch, **options).mlir
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_models(tmp_path, name):
     parse(imported(*MODELS[name](), clip_grad_norm=1.0), tmp_path)

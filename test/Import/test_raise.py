@@ -43,6 +43,7 @@ def check_same(before: str, after: str, tolerance: float = 1e-9):
         assert np.abs(x - y).max() <= tolerance * max(np.abs(x).max(), 1e-12), name
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name,counts", [
     ("llama", {"rms_norm": (5, 5), "rope": (4, 4)}),
     ("llama-eager", {"rms_norm": (5, 5), "rope": (4, 4)}),

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import resource, sys, time
@@ -33,6 +35,7 @@ def measure(layers, verify="no"):
     return tuple(map(float, done.stdout.split()))
 
 
+@pytest.mark.long
 def test_llama_1b():
     seconds, gigabytes, ops, _ = measure(16)
     assert seconds <= 10 and gigabytes <= 4, (seconds, gigabytes)
@@ -41,6 +44,7 @@ def test_llama_1b():
     assert compared - seconds <= 10 and gigabytes <= 6, (compared, gigabytes)
 
 
+@pytest.mark.long
 def test_ops_grow_linearly():
     small, large = measure(4), measure(32)
     assert large[2] < 8.1 * small[2]

@@ -177,6 +177,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_caught(fault, monkeypatch):
     plant, make, make_optimizer, options, guard = FAULTS[fault]

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --prec-decompose=attention-library=cudnn -verify-diagnostics | FileCheck %s
+// RUN: prec-opt %s --prec-decompose=attention-library=cudnn -verify-diagnostics | %primitives | FileCheck %s
 
 // CHECK-LABEL: func @taken
 // CHECK: prec_train.attention

@@ -1,5 +1,5 @@
-// RUN: prec-opt %s --prec-decompose | FileCheck %s --check-prefix=KEEP
-// RUN: prec-opt %s --prec-decompose=attention-library=none | FileCheck %s
+// RUN: prec-opt %s --prec-decompose | %primitives | FileCheck %s --check-prefix=KEEP
+// RUN: prec-opt %s --prec-decompose=attention-library=none | %primitives | FileCheck %s
 
 // Two query heads share a key/value head: they are folded into the rows of one
 // product, and keys and values are not repeated.

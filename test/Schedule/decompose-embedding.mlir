@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --prec-decompose | FileCheck %s
+// RUN: prec-opt %s --prec-decompose | %primitives | FileCheck %s
 
 // CHECK-LABEL: func @rope
 // CHECK-SAME: (%[[X:.*]]: tensor<2x4x8xbf16>, %[[C:.*]]: tensor<4x4xf32>, %[[S:.*]]: tensor<4x4xf32>)

@@ -2,12 +2,12 @@
 
 // A primitive keeps the path of its composite, and tells its name.
 // CHECK-LABEL: func.func @norm
-// CHECK: arith.mulf {{.*}} loc("model.norm"(fused<"rms_norm">[unknown]))
-// CHECK: math.rsqrt {{.*}} loc("model.norm"(fused<"rms_norm">[unknown]))
+// CHECK: arith.mulf {{.*}} {prec_train.graph_op = "rms_norm"} {{.*}} loc("model.norm")
+// CHECK: math.rsqrt {{.*}} {prec_train.graph_op = "rms_norm"} {{.*}} loc("model.norm")
 // Without a path there is none.
-// CHECK: math.exp {{.*}} loc(fused<"softmax">["x.py":3:1])
-// What is no composite stays where it was.
-// CHECK: arith.negf {{.*}} loc("model.last")
+// CHECK: math.exp {{.*}} {prec_train.graph_op = "softmax"} {{.*}} loc("x.py":3:1)
+// What is no composite stays as it was.
+// CHECK: arith.negf %{{[0-9]+}} : {{.*}} loc("model.last")
 func.func @norm(%x: tensor<4x8xf32>, %gamma: tensor<8xf32>) -> tensor<4x8xf32> {
   %y, %r = prec_train.rms_norm %x, %gamma {eps = 1.0e-05 : f32} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) loc("model.norm")
   %s = prec_train.softmax %y : (tensor<4x8xf32>) -> tensor<4x8xf32> loc("x.py":3:1)

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --prec-decompose | FileCheck %s
+// RUN: prec-opt %s --prec-decompose | %primitives | FileCheck %s
 
 // Reads bf16, computes in f32, rounds once at the result; rstd stays f32.
 // CHECK-LABEL: func @rms_norm

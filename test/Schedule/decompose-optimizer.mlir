@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --prec-decompose | FileCheck %s
+// RUN: prec-opt %s --prec-decompose | %primitives | FileCheck %s
 
 // Sums of squares in two levels: the last dimension, then the others.
 // CHECK-LABEL: func @clip

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --prec-decompose | FileCheck %s
+// RUN: prec-opt %s --prec-decompose | %primitives | FileCheck %s
 
 // What was meant, an upper bound of alpha, one evaluation at 1 and one behind a halving; then the best.
 // CHECK-LABEL: func.func @two

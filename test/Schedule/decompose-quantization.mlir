@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --prec-decompose | FileCheck %s
+// RUN: prec-opt %s --prec-decompose | %primitives | FileCheck %s
 
 // CHECK-LABEL: func @amax
 // CHECK-SAME: (%[[X:.*]]: tensor<4x8xbf16>)

@@ -1,4 +1,4 @@
-// RUN: prec-opt %s --prec-decompose | FileCheck %s
+// RUN: prec-opt %s --prec-decompose | %primitives | FileCheck %s
 
 // Roundings of one step share what is computed of the seed.
 // CHECK-LABEL: func.func @step

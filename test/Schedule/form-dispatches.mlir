@@ -206,12 +206,12 @@ func.func @bias(%x: tensor<16x16xbf16>, %w: tensor<16x16xbf16>, %v: tensor<2x8xb
 // Sorted once for both tables.
 // CHECK-LABEL: func @sorted_once
 // CHECK-SAME: (%[[T:.*]]: tensor<16x8xf32>, %[[I:.*]]: tensor<2x4xi32>, %[[U:.*]]: tensor<2x4x8xf32>)
-// CHECK-DAG: %[[S:.*]] = prec_sched.dispatch <sort> "sort_ids"(%[[I]]) {inplace = array<i64: -1>} : (tensor<2x4xi32>) -> tensor<2x8xi32>
+// CHECK-DAG: %[[S:.*]] = prec_sched.dispatch <sort> "sort_ids"(%[[I]]) {graph_ops = ["sort_ids"], inplace = array<i64: -1>} : (tensor<2x4xi32>) -> tensor<2x8xi32>
 // CHECK-DAG: prec_train.sort_ids %{{.*}} below 16
 // CHECK-DAG: %[[Z:.*]] = prec_sched.fill : tensor<16x8xf32>
 // CHECK-DAG: %[[C:.*]] = prec_sched.copy %[[T]] : tensor<16x8xf32>
-// CHECK-DAG: prec_sched.dispatch <scatter_add> "scatter_add"(%[[Z]], %[[I]], %[[U]], %[[S]]) {inplace = array<i64: 0>}
-// CHECK-DAG: prec_sched.dispatch <scatter_add> "scatter_add.1"(%[[C]], %[[I]], %[[U]], %[[S]]) {inplace = array<i64: 0>}
+// CHECK-DAG: prec_sched.dispatch <scatter_add> "scatter_add"(%[[Z]], %[[I]], %[[U]], %[[S]]) {graph_ops = ["scatter_add"], inplace = array<i64: 0>}
+// CHECK-DAG: prec_sched.dispatch <scatter_add> "scatter_add.1"(%[[C]], %[[I]], %[[U]], %[[S]]) {graph_ops = ["scatter_add"], inplace = array<i64: 0>}
 // CHECK-NOT: prec_train.sort_ids
 func.func @sorted_once(%t: tensor<16x8xf32>, %i: tensor<2x4xi32>, %u: tensor<2x4x8xf32>) -> (tensor<16x8xf32>, tensor<16x8xf32>) {
   %z = arith.constant dense<0.0> : tensor<16x8xf32>

@@ -32,6 +32,7 @@ def count_kernels(layers: int, folder) -> tuple[int, int]:
     return len({kernel for _, kernel in found}), max(operands.count("%") for operands, _ in found)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not COMPILE.exists(), reason="prec-compile is not built")
 def test_more_layers_need_no_more_kernels(tmp_path):
     # From so many layers on every launch that equal units share has been full once, and groups of 16 have nothing left.

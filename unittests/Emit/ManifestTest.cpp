@@ -5,6 +5,7 @@
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"
+#include "prec/InitAll.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,6 +20,9 @@ namespace {
 class ManifestTest : public testing::Test {
 protected:
   ManifestTest() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    context.appendDialectRegistry(registry);
     context.loadDialect<arith::ArithDialect, func::FuncDialect,
                         prec::PrecDialect, sched::SchedDialect,
                         tensor::TensorDialect, train::TrainDialect>();
@@ -36,7 +40,7 @@ protected:
          entry + "\"} {" + body +
          R"(
         %0 = prec_sched.fill {id = 0 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<f32>
-        %1 = prec_sched.dispatch <row> "f"(%x) {id = 1 : i64, inplace = array<i64: -1>, placements = [#prec_sched.placement<output, 0>])" +
+        %1 = prec_sched.dispatch <row> "f"(%x) {graph_ops = ["reduce"], id = 1 : i64, inplace = array<i64: -1>, placements = [#prec_sched.placement<output, 0>])" +
          attributes + R"(} : (tensor<4xf32>) -> tensor<f32> {
         ^bb0(%a: tensor<4xf32>):
           %s = prec_train.reduce sum %a dims [0] : (tensor<4xf32>) -> tensor<f32>

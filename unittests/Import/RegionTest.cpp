@@ -3,6 +3,7 @@
 #include "ExprRegion.h"
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/InitAll.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,6 +20,9 @@ namespace {
 class RegionTest : public testing::Test {
 protected:
   RegionTest() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    context.appendDialectRegistry(registry);
     context
         .loadDialect<arith::ArithDialect, func::FuncDialect, math::MathDialect,
                      tensor::TensorDialect, train::TrainDialect>();

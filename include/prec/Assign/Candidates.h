@@ -53,6 +53,8 @@ struct Candidate {
   Veto veto = Veto::None;
   /// Why, as a clause; empty without a veto.
   llvm::StringRef vetoReason;
+  /// The same without the numbers of one place: what places have in common.
+  llvm::StringRef vetoRule;
   /// None unless a cost model chose.
   std::optional<CandidatePrice> price;
 
@@ -61,6 +63,7 @@ struct Candidate {
   std::string getName() const;
   /// Whether an operand has scales.
   bool isScaled() const;
+  void setVetoReason(llvm::StringRef reason) { vetoReason = vetoRule = reason; }
 };
 
 struct ContractionChoice {

@@ -13,6 +13,32 @@ namespace prec {
 inline constexpr Format kStorageFormats[] = {Format::F32, Format::BF16,
                                              Format::F16};
 
+enum class StorageKind : uint8_t;
+enum class Aspect : uint8_t;
+
+/// What decided, as data: the text of a decision is for people. What names none
+/// of these was decided by a policy, a cost model, a bound or the target, or
+/// was no choice.
+struct Reason {
+  enum class Kind : uint8_t {
+    Other,
+    /// What the recipe says of `storage`.
+    Storage,
+    /// What it says of `aspect` of the operation's class.
+    KeepHigh,
+    /// What it says that the operation's direction reads.
+    Read,
+    /// A user's rule pins a format, or forbids another.
+    UserRule
+  };
+  Kind kind = Kind::Other;
+  StorageKind storage = {};
+  Aspect aspect = {};
+
+  static Reason of(StorageKind storage) { return {Kind::Storage, storage}; }
+  static Reason of(Aspect aspect) { return {Kind::KeepHigh, {}, aspect}; }
+};
+
 /// One decided format: of a value or of an operand's use.
 struct Decision {
   Format format = Format::F32;
@@ -20,6 +46,7 @@ struct Decision {
   Accumulator accumulator = Accumulator::Full;
   /// Why, in one line; empty where nothing was decided.
   llvm::StringRef rule;
+  Reason reason = {};
   /// False for what only passes through registers or is a view.
   bool isStored = true;
   /// A moment that has codes of 8 bits between steps (`dynamic8`).

@@ -40,11 +40,6 @@ enum class Origin {
   Unknown
 };
 
-/// What an operation takes from an operand: its elements; only its sizes, or
-/// sizes and offsets that it holds; nothing, where it merely gives a result a
-/// place. Neither of the last two carries numbers from there to the result.
-enum class OperandRead : uint8_t { Elements, Sizes, Nothing };
-
 struct GraphUse {
   NodeId node;
   unsigned operand;

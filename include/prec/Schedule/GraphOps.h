@@ -1,4 +1,4 @@
-//===- GraphOps.h - which operation of the graph it was ---------*- C++ -*-===//
+//===- GraphOps.h - which operations of the graph they were -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_SCHEDULE_GRAPHOPS_H
 #define PREC_SCHEDULE_GRAPHOPS_H
@@ -9,13 +9,13 @@
 
 namespace prec {
 
-/// The location of a primitive of `composite`: that of the composite, and
-/// inside of it the composite's name, for `getGraphOp`.
-Location getPrimitiveLoc(Operation *composite);
-
 /// The operation of the graph that `op` was made from, or its own: "rms_norm",
 /// "addf".
 StringRef getGraphOp(Operation *op);
+
+/// Those of a kernel's operations, each once, in their order. What moves,
+/// widens or narrows values counts only where nothing else is computed.
+SmallVector<StringRef> getGraphOps(ArrayRef<Operation *> operations);
 
 } // namespace prec
 

@@ -11,6 +11,11 @@
 
 namespace prec {
 
+/// A bound that a candidate breaks, and the numbers that show it.
+struct BrokenBound {
+  std::string rule, detail;
+};
+
 /// Vetoes candidates that lose too much of what was measured, or whose
 /// accumulator does. The last permitted candidate is never vetoed: what is
 /// wrong with it becomes a finding.
@@ -25,14 +30,14 @@ public:
   void veto(ContractionChoice &choice);
 
 private:
-  /// "what: numbers"; none if the candidate keeps all bounds.
-  std::optional<std::string> findProblem(NodeId node,
+  /// None if the candidate keeps all bounds.
+  std::optional<BrokenBound> findProblem(NodeId node,
                                          const Candidate &candidate);
-  std::optional<std::string> findRangeProblem(NodeId node, unsigned operand,
+  std::optional<BrokenBound> findRangeProblem(NodeId node, unsigned operand,
                                               const Decision &use) const;
-  std::optional<std::string> findTailProblem(NodeId node, unsigned operand,
+  std::optional<BrokenBound> findTailProblem(NodeId node, unsigned operand,
                                              const Decision &use) const;
-  std::optional<std::string> findAccumulationProblem(const Candidate &candidate,
+  std::optional<BrokenBound> findAccumulationProblem(const Candidate &candidate,
                                                      int64_t k);
   AccumulationEstimate estimateAccumulation(const Fp8Accumulator &accumulator,
                                             const Candidate &candidate,

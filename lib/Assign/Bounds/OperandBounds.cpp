@@ -43,7 +43,7 @@ static std::optional<FormatLoss> estimateLoss(const TensorNumerics &measured,
                     getExpectedSqnr(format)};
 }
 
-std::optional<std::string>
+std::optional<BrokenBound>
 OperandBounds::findRangeProblem(NodeId node, unsigned operand,
                                 const Decision &use) const {
   const TensorNumerics *measured = inputs.numerics->findUse(
@@ -62,24 +62,24 @@ OperandBounds::findRangeProblem(NodeId node, unsigned operand,
                    (seen ? "" : ", by its amax and rms");
   const BoundLimits &limits = inputs.limits;
   if (loss->overflow > limits.overflow)
-    return (format->name + " overflows: " + printPercent(loss->overflow) + of +
-            ", more than " + printPercent(limits.overflow))
-        .str();
+    return BrokenBound{format->name.str() + " overflows",
+                       printPercent(loss->overflow) + of + ", more than " +
+                           printPercent(limits.overflow)};
   if (loss->underflow > limits.underflow)
-    return (format->name + " underflows: " + printPercent(loss->underflow) +
-            of + ", more than " + printPercent(limits.underflow))
-        .str();
+    return BrokenBound{format->name.str() + " underflows",
+                       printPercent(loss->underflow) + of + ", more than " +
+                           printPercent(limits.underflow)};
   if (loss->sqnr < limits.sqnr)
-    return (format->name + " is too coarse: a signal to noise ratio of " +
-            printShort(loss->sqnr) + " dB" + of + ", less than " +
-            printShort(limits.sqnr))
-        .str();
+    return BrokenBound{format->name.str() + " is too coarse",
+                       "a signal to noise ratio of " + printShort(loss->sqnr) +
+                           " dB" + of + ", less than " +
+                           printShort(limits.sqnr)};
   return std::nullopt;
 }
 
 /// Probabilities are at most 1, which per-tensor scales map to the largest
 /// value.
-std::optional<std::string>
+std::optional<BrokenBound>
 OperandBounds::findTailProblem(NodeId node, unsigned operand,
                                const Decision &use) const {
   const FloatFormat *format = findFloatFormat(stringifyFormat(use.format));
@@ -94,7 +94,8 @@ OperandBounds::findTailProblem(NodeId node, unsigned operand,
       findLostTail(*format, *gap, isByTensor ? getScale(*format, 1) : 1);
   if (!lost)
     return std::nullopt;
-  return (format->name + " loses the tail of a softmax: " + *lost).str();
+  return BrokenBound{format->name.str() + " loses the tail of a softmax",
+                     *lost};
 }
 
 AccumulationEstimate
@@ -110,7 +111,7 @@ OperandBounds::estimateAccumulation(const Fp8Accumulator &accumulator,
   return entry->second;
 }
 
-std::optional<std::string>
+std::optional<BrokenBound>
 OperandBounds::findAccumulationProblem(const Candidate &candidate, int64_t k) {
   Accumulator mode = candidate.uses[0].accumulator;
   bool isFp8Product = llvm::all_of(
@@ -122,18 +123,19 @@ OperandBounds::findAccumulationProblem(const Candidate &candidate, int64_t k) {
       estimateAccumulation(*accumulator, candidate, k);
   if (estimate.error <= *inputs.limits.accumulation)
     return std::nullopt;
-  return (stringifyAccumulator(mode) + " accumulation is too coarse: sums of " +
-          std::to_string(k) + " products that do not cancel are off by " +
-          (estimate.isSimulated ? "" : "up to ") +
-          printPercent(estimate.error) + ", more than " +
-          printPercent(*inputs.limits.accumulation))
-      .str();
+  return BrokenBound{stringifyAccumulator(mode).str() +
+                         " accumulation is too coarse",
+                     "sums of " + std::to_string(k) +
+                         " products that do not cancel are off by " +
+                         (estimate.isSimulated ? "" : "up to ") +
+                         printPercent(estimate.error) + ", more than " +
+                         printPercent(*inputs.limits.accumulation)};
 }
 
-std::optional<std::string>
+std::optional<BrokenBound>
 OperandBounds::findProblem(NodeId node, const Candidate &candidate) {
   for (auto [operand, use] : llvm::enumerate(candidate.uses)) {
-    std::optional<std::string> problem;
+    std::optional<BrokenBound> problem;
     if (inputs.numerics)
       problem = findRangeProblem(node, operand, use);
     if (!problem)
@@ -164,7 +166,7 @@ void OperandBounds::veto(ContractionChoice &choice) {
   for (unsigned i = 0; i < choice.candidates.size(); ++i) {
     if (choice.candidates[i].veto != Veto::None)
       continue;
-    std::optional<std::string> problem =
+    std::optional<BrokenBound> problem =
         findProblem(choice.node, choice.candidates[i]);
     if (!problem)
       continue;
@@ -174,14 +176,15 @@ void OperandBounds::veto(ContractionChoice &choice) {
     candidate.veto = Veto::Bound;
     if (choice.getFirstPermitted() == kNone) {
       candidate.veto = Veto::None;
-      auto [rule, detail] = StringRef(*problem).split(": ");
-      assignment.findings.push_back(
-          {("nothing but " + candidate.getName() + " is permitted, but " + rule)
-               .str(),
-           graph.nodes[choice.node].path, detail.str(), 0, kNone, choice.node});
+      assignment.findings.push_back({"nothing but " + candidate.getName() +
+                                         " is permitted, but " + problem->rule,
+                                     graph.nodes[choice.node].path,
+                                     problem->detail, 0, kNone, choice.node});
       return;
     }
-    candidate.vetoReason = assignment.save(*problem);
+    candidate.vetoReason =
+        assignment.save(problem->rule + ": " + problem->detail);
+    candidate.vetoRule = assignment.save(problem->rule);
     // What a rule preferred.
     if (choice.winner == i) {
       choice.winner = kNone;

@@ -29,8 +29,10 @@ void prec::followPolicy(const PolicyChoices &policy, ContractionChoice &choice,
   choice.winner = plain - choice.candidates.begin();
   StringRef text = assignment.save(choice.reason + ": reads " +
                                    stringifyFormat(plain->uses[0].format));
-  for (Decision &use : plain->uses)
+  for (Decision &use : plain->uses) {
     use.rule = text;
+    use.reason = {};
+  }
   if (verdict.isMissing)
     assignment.fallbacks.push_back({choice.node,
                                     "the policy has " + verdict.reason,

@@ -54,20 +54,6 @@ BeatenFormats::BeatenFormats(const Graph &graph, const Classification &facts,
 
 BeatenFormats::~BeatenFormats() = default;
 
-/// Whether a rule of its class is what decided.
-bool BeatenFormats::isKeptHigh(ValueId id) const {
-  NodeId producer = graph.values[id].producer;
-  if (producer == kNone || !facts.classes[producer])
-    return false;
-  TensorClass tensorClass = *facts.classes[producer];
-  return llvm::any_of(
-      ArrayRef({Aspect::Stores, Aspect::Inside}), [&](Aspect aspect) {
-        const ReasonedFormat *rule = recipe.getKeepHigh(tensorClass, aspect);
-        return rule &&
-               assignment.values[id].rule == getRuleText(tensorClass, *rule);
-      });
-}
-
 BeatenFormat BeatenFormats::explain(ValueId id, Format format) const {
   auto rules = assignment.ruledOut.find(id);
   if (rules != assignment.ruledOut.end())
@@ -84,7 +70,8 @@ BeatenFormat BeatenFormats::explain(ValueId id, Format format) const {
               found.front().rule + ": " + found.front().detail};
   Format own = assignment.values[id].format;
   bool isNarrower = getBits(format) < getBits(own);
-  return {format, isNarrower && isKeptHigh(id) ? Veto::KeepHigh : Veto::None,
+  bool isKeptHigh = assignment.values[id].reason.kind == Reason::Kind::KeepHigh;
+  return {format, isNarrower && isKeptHigh ? Veto::KeepHigh : Veto::None,
           comparePrice(graph.values[id], own, format)};
 }
 

@@ -33,7 +33,6 @@ public:
 
 private:
   BeatenFormat explain(ValueId value, Format format) const;
-  bool isKeptHigh(ValueId value) const;
 
   const Graph &graph;
   const Classification &facts;

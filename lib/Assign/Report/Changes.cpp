@@ -15,8 +15,8 @@ class ChangeFinder {
 public:
   ChangeFinder(const DecidedFunction &decided, const Recipe &recipe,
                const Target &target)
-      : graph(decided.projection.graph), facts(decided.facts), recipe(recipe),
-        target(target) {}
+      : graph(decided.projection.graph), facts(decided.facts),
+        assignment(decided.assignment), recipe(recipe), target(target) {}
 
   void addTo(const ContractionChoice &choice, MapChoice &described) const;
   void addTo(MapValue &value, NodeId node) const;
@@ -25,9 +25,8 @@ public:
 private:
   using Changes = std::vector<std::string>;
 
-  /// `node` is kNone for arguments. Aspects of one class may have one text: the
-  /// first of `aspects` with the decision's counts.
-  void explainRule(NodeId node, ArrayRef<Aspect> aspects,
+  /// `node` is kNone for arguments.
+  void explainRule(NodeId node, const Reason &reason,
                    MapDecision &decision) const;
   void explainRecipeRead(const MapRead &read, NodeId node,
                          Changes &changes) const;
@@ -40,6 +39,7 @@ private:
 
   const Graph &graph;
   const Classification &facts;
+  const Assignment &assignment;
   const Recipe &recipe;
   const Target &target;
 };
@@ -145,9 +145,8 @@ void ChangeFinder::addTo(const ContractionChoice &choice,
   }
 }
 
-/// Decisions carry the texts of their rules; the recipe knows where each comes
-/// from.
-void ChangeFinder::explainRule(NodeId node, ArrayRef<Aspect> aspects,
+/// Where the recipe says what decided.
+void ChangeFinder::explainRule(NodeId node, const Reason &reason,
                                MapDecision &decision) const {
   auto explain = [&](const ReasonedFormat &rule, bool isFixed,
                      const Twine &place) {
@@ -157,40 +156,29 @@ void ChangeFinder::explainRule(NodeId node, ArrayRef<Aspect> aspects,
     if (!isFixed)
       decision.changes.push_back(("a recipe-file= " + place).str());
   };
-  if (node != kNone && facts.classes[node]) {
+  if (reason.kind == Reason::Kind::KeepHigh) {
     TensorClass tensorClass = *facts.classes[node];
-    for (Aspect aspect : aspects) {
-      const ReasonedFormat *rule = recipe.getKeepHigh(tensorClass, aspect);
-      if (rule && decision.rule == getRuleText(tensorClass, *rule) &&
-          decision.format == stringifyFormat(rule->format))
-        return explain(*rule, isAlwaysF32(tensorClass, aspect),
-                       "whose keep_high has another '" +
-                           stringifyAspect(aspect) + "' for class " +
-                           stringifyTensorClass(tensorClass));
-    }
-  }
-  for (unsigned i = 0; i < kNumStorageKinds; ++i) {
-    auto kind = static_cast<StorageKind>(i);
-    const ReasonedFormat &storage = recipe.storage[i];
-    if (!storage.reason.empty() &&
-        StringRef(decision.rule).ends_with(": " + getReasonText(storage)))
-      return explain(storage, isAlwaysF32(kind),
-                     "with another storage." + stringifyStorageKind(kind));
+    explain(*recipe.getKeepHigh(tensorClass, reason.aspect),
+            isAlwaysF32(tensorClass, reason.aspect),
+            "whose keep_high has another '" + stringifyAspect(reason.aspect) +
+                "' for class " + stringifyTensorClass(tensorClass));
+  } else if (reason.kind == Reason::Kind::Storage) {
+    explain(recipe.getStorage(reason.storage), isAlwaysF32(reason.storage),
+            "with another storage." + stringifyStorageKind(reason.storage));
   }
 }
 
 void ChangeFinder::addTo(MapValue &value, NodeId node) const {
   MapDecision &decision = value.decision;
-  bool isByRule = llvm::any_of(value.beaten, [&](const MapBeaten &beaten) {
-    return beaten.veto == stringifyVeto(Veto::Rule) &&
-           beaten.reason == decision.rule;
-  });
+  const Reason &reason = assignment.values[value.value].reason;
+  bool isByRule =
+      reason.kind == Reason::Kind::UserRule && !value.beaten.empty();
   if (isByRule)
     decision.changes.push_back(kWithoutRule.str());
   else if (node == kNone && facts.isAdapter[value.value])
     decision.changes.push_back("another " + getOptionName(Dtype::Lora) + "=");
   else
-    explainRule(node, {Aspect::Stores, Aspect::Inside}, decision);
+    explainRule(node, reason, decision);
   bool canBePinned = llvm::any_of(value.beaten, [](const MapBeaten &beaten) {
     return beaten.veto != stringifyVeto(Veto::Legality);
   });
@@ -207,9 +195,6 @@ void ChangeFinder::explainRecipeRead(const MapRead &read, NodeId node,
                                     graph.nodes[node].operands[read.operand]);
   std::string place =
       (stringifyDirection(direction) + "." + stringifyOperandKind(kind)).str();
-  if (!StringRef(read.decision.rule)
-           .starts_with(describeRead(recipe, direction, kind)))
-    return;
   const DirectionRecipe &own =
       recipe.directions[static_cast<unsigned>(direction)];
   if (std::optional<Dtype> dtype = own.dtypes[static_cast<unsigned>(kind)])
@@ -218,14 +203,12 @@ void ChangeFinder::explainRecipeRead(const MapRead &read, NodeId node,
 }
 
 void ChangeFinder::addTo(MapRead &read, NodeId node) const {
-  if (graph.isFloatContraction(node)) {
-    explainRule(node, {Aspect::Reads}, read.decision);
+  const Reason &reason = assignment.uses[node][read.operand].reason;
+  explainRule(node, reason, read.decision);
+  if (reason.kind == Reason::Kind::Read)
     explainRecipeRead(read, node, read.decision.changes);
-    return;
-  }
-  explainRule(node, {Aspect::Reads, Aspect::Parameter, Aspect::Stores},
-              read.decision);
-  read.decision.changes.push_back(kOwnPin.str());
+  if (!graph.isFloatContraction(node))
+    read.decision.changes.push_back(kOwnPin.str());
 }
 
 void prec::addChanges(const DecidedFunction &decided, const Recipe &recipe,

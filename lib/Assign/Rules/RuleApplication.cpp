@@ -89,6 +89,7 @@ void RuleApplication::pin(const OperandRules &applied,
     reason = describe(rulesOfUse.pin,
                       ("pinned to " + stringifyFormat(rule.format)).str());
     use.rule = assignment.save(reason);
+    use.reason = {Reason::Kind::UserRule};
   }
   // An accumulator is chosen for narrow products only; the recipe's is for its
   // own scalings.
@@ -102,7 +103,7 @@ void RuleApplication::pin(const OperandRules &applied,
               ? getDefaultAccumulator(facts.directions[choice.node], scalings)
               : Accumulator::Full;
   pinned.veto = Veto::None;
-  pinned.vetoReason = {};
+  pinned.setVetoReason({});
   auto readsTheSame = [&](const Candidate &other) {
     return llvm::all_of(llvm::seq(2), [&](unsigned i) {
       return other.uses[i].format == pinned.uses[i].format &&
@@ -112,7 +113,7 @@ void RuleApplication::pin(const OperandRules &applied,
   llvm::erase_if(choice.candidates, readsTheSame);
   for (Candidate &other : choice.candidates) {
     other.veto = Veto::Rule;
-    other.vetoReason = assignment.save(reason);
+    other.setVetoReason(assignment.save(reason));
   }
   choice.candidates.insert(choice.candidates.begin(), pinned);
 }
@@ -126,8 +127,8 @@ void RuleApplication::forbid(const OperandRules &applied,
           (rule.scaling && *rule.scaling != use.scaling))
         continue;
       candidate.veto = Veto::Rule;
-      candidate.vetoReason = assignment.save(describe(
-          index, (stringifyFormat(rule.format) + " is forbidden").str()));
+      candidate.setVetoReason(assignment.save(describe(
+          index, (stringifyFormat(rule.format) + " is forbidden").str())));
       ++assignment.ruleOutcomes[index].followed;
     }
 }
@@ -161,8 +162,10 @@ void RuleApplication::prefer(const OperandRules &applied,
       continue;
     choice.reason = assignment.save(describe(
         index, (stringifyFormat(rule.format) + " is preferred").str()));
-    for (Decision &use : preferred->uses)
+    for (Decision &use : preferred->uses) {
       use.rule = choice.reason;
+      use.reason = {};
+    }
   }
 }
 

@@ -42,6 +42,7 @@ Decision RuleApplication::apply(
     decision.rule = assignment.save(
         describe(index, (stringifyFormat(format) + " is " + verb).str()));
     decision.format = format;
+    decision.reason = {};
   };
   if (applied.pin != kNone) {
     Format format = rules->rules[applied.pin].format;
@@ -50,6 +51,7 @@ Decision RuleApplication::apply(
               "a pinned format must be legal, but " + *problem});
     else
       take(applied.pin, format, "pinned");
+    decision.reason = {Reason::Kind::UserRule};
     for (Format other : kStorageFormats)
       if (value != kNone && other != decision.format)
         assignment.ruledOut[value].push_back({other, decision.rule});
@@ -80,6 +82,7 @@ Decision RuleApplication::apply(
     }
     take(index, *wider, "what is left");
     decision.rule = text;
+    decision.reason = {Reason::Kind::UserRule};
   }
   if (applied.prefer == kNone)
     return decision;

@@ -44,7 +44,8 @@ Phase prec::train::getPhase(Operation *op) {
 }
 
 void prec::train::copyProvenance(Operation *from, Operation *to) {
-  for (StringRef name : {StringRef(kPhase), StringRef(kSeq)})
+  for (StringRef name :
+       {StringRef(kPhase), StringRef(kSeq), StringRef(kGraphOp)})
     if (Attribute value = from->getAttr(name))
       to->setAttr(name, value);
 }
@@ -114,6 +115,7 @@ static bool isOperationAttribute(Operation *op, StringRef name,
   return llvm::StringSwitch<bool>(name)
       .Case(kPhase, isa<PhaseAttr>(value))
       .Case(kSeq, isa<IntegerAttr>(value))
+      .Case(kGraphOp, isa<StringAttr>(value))
       .Default(false);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Train/Train.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 
@@ -151,6 +152,33 @@ LogicalResult TransposeOp::verify() {
 }
 
 // iota_c1
+/// Whether what an operation does to elements is all that it does: a tag may
+/// ask for a rounding.
+static bool isUntagged(Operation *op) {
+  return !prec::getResultTag(op, 0) && !prec::getOperandTag(op, 0);
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor) {
+  return isUntagged(*this) && getInput().getType() == getType()
+             ? getInput()
+             : OpFoldResult();
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  if (!isUntagged(*this))
+    return {};
+  if (isIdentityPermutation(getPermutation()))
+    return getInput();
+  auto before = getInput().getDefiningOp<TransposeOp>();
+  if (!before || !isUntagged(before))
+    return {};
+  SmallVector<int64_t> both =
+      applyPermutation(before.getPermutation(), getPermutation());
+  setPermutation(both);
+  setOperand(before.getInput());
+  return getResult();
+}
+
 LogicalResult IotaOp::verify() {
   RankedTensorType result = typeOf(getResult());
   int64_t dim = getDim();

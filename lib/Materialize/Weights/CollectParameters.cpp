@@ -1,6 +1,8 @@
 //===- CollectParameters.cpp - which parameters have work weights ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/Weights/CollectParameters.h"
+
+#include "prec/Dialect/Prec/Describe.h"
 #include "Materialize/Weights/JoinedParameters.h"
 #include "Materialize/Weights/StepState.h"
 
@@ -30,7 +32,7 @@ static bool keepAsRead(func::FuncOp step, SplitParameter &parameter) {
   builder.setInsertionPointToStart(&step.front());
   Value widened;
   for (const WorkUse &use : parameter.uses) {
-    if (!movesElements(use.operand->getOwner()))
+    if (!copiesElements(use.operand->getOwner()))
       continue;
     if (!widened)
       widened =

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/Weights/StepCopies.h"
 
+#include "prec/Dialect/Prec/Describe.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -102,7 +104,7 @@ static void readCopies(func::FuncOp step, ArrayRef<SplitParameter> parameters,
     for (const WorkUse &use : parameter.uses) {
       auto slot = llvm::lower_bound(parameter.slots, use.slot);
       Value work = step.getArgument(base + (slot - parameter.slots.begin()));
-      if (movesElements(use.operand->getOwner())) {
+      if (copiesElements(use.operand->getOwner())) {
         Value &wide = widened[work];
         if (!wide)
           wide = arith::ExtFOp::create(builder, work.getLoc(),

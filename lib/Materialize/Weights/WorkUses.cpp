@@ -2,17 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/Weights/WorkUses.h"
 
+#include "prec/Dialect/Prec/Describe.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace prec;
-
-bool prec::movesElements(Operation *op) {
-  return isa<train::GatherOp, train::BroadcastOp, train::TransposeOp,
-             tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             tensor::ExtractSliceOp, tensor::ConcatOp>(op);
-}
 
 /// The format in which `use` reads a parameter: what its tag says. Norms and
 /// embeddings, which have no operand tags, read it in the format they write;
@@ -21,7 +17,7 @@ static Format getReadFormat(OpOperand &use) {
   Operation *user = use.getOwner();
   if (TagAttr tag = getOperandTag(user, use.getOperandNumber()))
     return tag.getFormat();
-  if (movesElements(user) ||
+  if (copiesElements(user) ||
       isa<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
           train::LayerNormGradOp, train::EmbeddingOp>(user))
     if (TagAttr tag = getResultTag(user, 0))

@@ -15,9 +15,6 @@ struct WorkUse {
   WorkSlot slot;
 };
 
-/// Operations whose result has the element type of their operands.
-bool movesElements(Operation *op);
-
 /// Uses of a master, also where --prec-narrow-masters widened it.
 SmallVector<OpOperand *> getMasterUses(BlockArgument master);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Decompose/AmaxTiles.h"
 
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/Tiles.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -13,10 +14,6 @@ using namespace prec;
 /// Operations that a value's expression, or what a scale is made of, has at
 /// most: more are not looked at.
 constexpr unsigned kMostVisited = 128;
-
-static bool isReshape(Operation *op) {
-  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
-}
 
 /// The FP8 copies of `value`, or of what it is put side by side to, that are
 /// transposed as a whole.

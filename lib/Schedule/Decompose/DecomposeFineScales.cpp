@@ -72,7 +72,7 @@ static Value transpose(Value matrix, PrimitiveBuilder &b) {
   ArrayRef<int64_t> shape = shapeOf(matrix);
   return b.create<train::TransposeOp>(
       tensorType(matrix).clone({shape[1], shape[0]}), matrix,
-      ArrayRef<int64_t>{1, 0}, ArrayAttr(), ArrayAttr());
+      ArrayRef<int64_t>{1, 0});
 }
 
 /// The matrix whose transpose `value` is; null if it is none.
@@ -167,7 +167,7 @@ Value prec::tileScaleInvs(Value scaleInvs, RankedTensorType type,
       scaleInvs, SmallVector<ReassociationIndices>{{0, 1, 2}, {3, 4}});
   Value tiles = b.create<train::TransposeOp>(
       type.clone({down, across, kScaleInvStride, strides, kScaleInvGroup}),
-      split, ArrayRef<int64_t>{0, 3, 2, 1, 4}, ArrayAttr(), ArrayAttr());
+      split, ArrayRef<int64_t>{0, 3, 2, 1, 4});
   return b.create<tensor::CollapseShapeOp>(
       type, tiles, SmallVector<ReassociationIndices>{{0}, {1}, {2}, {3, 4}});
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Decompose/Decompose.h"
 
+#include "prec/Dialect/Prec/Describe.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -49,7 +51,7 @@ static Value findFirst(ArrayRef<Value> sums, double none, PrimitiveBuilder &b) {
 /// Whether an optimizer or a norm squares `value`, as it is or converted.
 static bool isSquared(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
-    if (isa<arith::ExtFOp, arith::TruncFOp>(user))
+    if (isCast(user))
       return isSquared(user->getResult(0));
     auto optimizer = dyn_cast<train::OptimizerOpInterface>(user);
     return isa<train::GlobalNormOp>(user) ||

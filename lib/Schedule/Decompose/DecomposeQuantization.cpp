@@ -1,6 +1,8 @@
 //===- DecomposeQuantization.cpp - amax and scales ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Decompose/AmaxTiles.h"
+
+#include "prec/Dialect/Prec/Describe.h"
 #include "Schedule/Decompose/Decompose.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -16,8 +18,8 @@ static constexpr double kSmallestAmax = 0x1p-100;
 /// kernel that computes one of them can reduce it on the way.
 static void collectParts(Value value, SmallVectorImpl<Value> &parts) {
   Operation *op = value.getDefiningOp();
-  if (!isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                       train::TransposeOp, tensor::ConcatOp>(op))
+  if (!isReshape(op) &&
+      !isa_and_present<train::TransposeOp, tensor::ConcatOp>(op))
     return parts.push_back(value);
   for (Value operand : op->getOperands())
     collectParts(operand, parts);

@@ -38,12 +38,15 @@ private:
 class PrimitiveBuilder {
 public:
   PrimitiveBuilder(Operation *composite, ConstantPool &constants)
-      : composite(composite), location(getPrimitiveLoc(composite)),
-        builder(composite), constants(constants) {}
+      : composite(composite), builder(composite),
+        name(builder.getStringAttr(getGraphOp(composite))),
+        constants(constants) {}
 
   template <typename OpTy, typename... Args> Value create(Args &&...args) {
-    auto op = OpTy::create(builder, location, std::forward<Args>(args)...);
+    auto op =
+        OpTy::create(builder, composite->getLoc(), std::forward<Args>(args)...);
     train::copyProvenance(composite, op);
+    op->setAttr(train::kGraphOp, name);
     return op->getResult(0);
   }
 
@@ -99,8 +102,8 @@ public:
 
 private:
   Operation *composite;
-  Location location;
   OpBuilder builder;
+  StringAttr name;
   ConstantPool &constants;
 };
 

@@ -5,6 +5,7 @@
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "Schedule/Fusion/FusionGraph.h"
+#include "prec/Schedule/GraphOps.h"
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
 #include "prec/Dialect/Prec/Entry.h"
@@ -26,6 +27,19 @@ namespace prec {
 
 using namespace mlir;
 using namespace prec;
+
+static void removeProvenance(Operation *op) {
+  for (StringRef name : {StringRef(train::kPhase), StringRef(train::kSeq),
+                         StringRef(train::kGraphOp)})
+    op->removeAttr(name);
+}
+
+/// A dispatch lists the operations of the graph that it computes, and what is
+/// no dispatch is one.
+static void passProvenance(Operation *from, Operation *to) {
+  train::copyProvenance(from, to);
+  to->removeAttr(train::kGraphOp);
+}
 
 namespace {
 
@@ -225,8 +239,10 @@ void DispatchFormer::emitDispatch(unsigned unit) {
       sched::FamilyAttr::get(builder.getContext(), family),
       builder.getStringAttr(nameOf(first, sched::stringifyFamily(family))),
       builder.getDenseI64ArrayAttr(inplace), FlatSymbolRefAttr(),
-      sched::LaunchAttr(), IntegerAttr(), ArrayAttr());
-  train::copyProvenance(first, dispatch);
+      sched::LaunchAttr(),
+      builder.getStrArrayAttr(getGraphOps(body.operations)), IntegerAttr(),
+      ArrayAttr());
+  passProvenance(first, dispatch);
 
   IRMapping inner;
   Block &block = dispatch.getBody().emplaceBlock();
@@ -235,8 +251,7 @@ void DispatchFormer::emitDispatch(unsigned unit) {
   OpBuilder bodyBuilder = OpBuilder::atBlockEnd(&block);
   for (Operation *op : body.operations) {
     Operation *copy = bodyBuilder.clone(*op, inner);
-    copy->removeAttr(train::kPhase);
-    copy->removeAttr(train::kSeq);
+    removeProvenance(copy);
   }
   SmallVector<Value> yielded = llvm::map_to_vector(
       results, [&](Value value) { return inner.lookup(value); });
@@ -253,16 +268,16 @@ void DispatchFormer::emitAlone(Operation *op, sched::Family family,
       sched::FamilyAttr::get(builder.getContext(), family),
       builder.getStringAttr(nameOf(op, what)),
       builder.getDenseI64ArrayAttr(inplace), FlatSymbolRefAttr(),
-      sched::LaunchAttr(), IntegerAttr(), ArrayAttr());
-  train::copyProvenance(op, dispatch);
+      sched::LaunchAttr(), builder.getStrArrayAttr(getGraphOps(op)),
+      IntegerAttr(), ArrayAttr());
+  passProvenance(op, dispatch);
   Block &block = dispatch.getBody().emplaceBlock();
   for (Value input : inputs)
     block.addArgument(input.getType(), input.getLoc());
   OpBuilder inner = OpBuilder::atBlockEnd(&block);
   Operation *copy = inner.clone(*op);
   copy->setOperands(block.getArguments());
-  copy->removeAttr(train::kPhase);
-  copy->removeAttr(train::kSeq);
+  removeProvenance(copy);
   sched::YieldOp::create(inner, op->getLoc(), copy->getResults());
   mapping.map(op->getResults(), dispatch.getResults());
 }
@@ -282,7 +297,7 @@ void DispatchFormer::emitScatterAdd(train::ScatterAddOp op) {
     init = materialized(op.getInit());
   if (Operation *fill = init.getDefiningOp();
       isa<sched::FillOp, sched::CopyOp>(fill))
-    train::copyProvenance(op, fill);
+    passProvenance(op, fill);
   SmallVector<Value> inputs = {init};
   for (Value operand : op->getOperands().drop_front())
     inputs.push_back(materialized(operand));
@@ -308,7 +323,7 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
       });
   auto full = AccumulatorAttr::get(builder.getContext(), Accumulator::Full);
   auto finish = [&](Operation *made) {
-    train::copyProvenance(op, made);
+    passProvenance(op, made);
     mapping.map(op->getResults(), made->getResults());
   };
   llvm::TypeSwitch<Operation *>(op)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Fusion/FusionGraph.h"
 
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Schedule/MemoryPlan.h"
 
 #include "prec/Dialect/Prec/Prec.h"
@@ -123,21 +124,31 @@ static bool joinsInPlace(Operation *op) {
          });
 }
 
+/// Whether a command of its own computes `op`, as it does what is scheduled.
+static bool isBarrier(Operation *op) {
+  if (isa_and_present<sched::SchedDialect>(op->getDialect()))
+    return true;
+  switch (getStructure(op).value_or(Structure::Elementwise)) {
+  case Structure::Contraction:
+  case Structure::Attention:
+  case Structure::ScatterAdd:
+  case Structure::Index:
+    return true;
+  default:
+    return getAddedProduct(op) || joinsInPlace(op);
+  }
+}
+
 static FailureOr<NodeKind> kindOf(Operation *op) {
-  if (getAddedProduct(op) || joinsInPlace(op))
-    return NodeKind::Barrier;
-  if (isa<arith::ConstantOp, train::IotaOp>(op))
+  if (op->getNumOperands() == 0)
     return NodeKind::Constant;
-  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp,
-          train::TransposeOp, train::GatherOp, tensor::ConcatOp,
-          tensor::ExtractSliceOp>(op))
-    return NodeKind::Layout;
-  if (isa<QuantizeOp, DequantizeOp>(op) || op->hasTrait<OpTrait::Elementwise>())
+  if (isa<QuantizeOp, DequantizeOp>(op) ||
+      (op->hasTrait<OpTrait::Elementwise>() && !getAddedProduct(op)))
     return NodeKind::Elementwise;
-  if (isa<train::MatmulOp, ScaledMatmulOp, train::AttentionOp,
-          train::AttentionGradOp, train::SortIdsOp, train::ScatterAddOp,
-          sched::SdpaOp, sched::SdpaGradOp>(op))
+  if (isBarrier(op))
     return NodeKind::Barrier;
+  if (copiesElements(op))
+    return NodeKind::Layout;
   if (auto reduce = dyn_cast<train::ReduceOp>(op)) {
     if (train::reducesTiles(reduce))
       return NodeKind::TileReduce;
@@ -183,6 +194,7 @@ unsigned Numbering::ofOperation(Operation *op) {
   NamedAttrList others(op->getDiscardableAttrDictionary());
   others.erase(train::kPhase);
   others.erase(train::kSeq);
+  others.erase(train::kGraphOp);
   Attribute properties = op->getPropertiesAsAttribute();
   Key key{op->getName().getIdentifier(),
           properties ? properties : UnitAttr::get(op->getContext()),
@@ -194,8 +206,7 @@ unsigned Numbering::ofOperation(Operation *op) {
 /// kernels read it where it is, so that they do not differ by what it is of. An
 /// argument is read as what it is, since a kernel may write its result there.
 static bool isNumber(Operation *op) {
-  while (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) &&
-         elementsOf(op->getResult(0)) == 1) {
+  while (isReshape(op) && elementsOf(op->getResult(0)) == 1) {
     op = op->getOperand(0).getDefiningOp();
     if (!op)
       return false;

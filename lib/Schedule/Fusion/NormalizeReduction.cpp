@@ -4,6 +4,7 @@
 
 #include "Schedule/Fusion/FusionCost.h"
 
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/Tiles.h"
 #include "Schedule/Fusion/Fusion.h"
 #include "prec/Schedule/MemoryPlan.h"
@@ -49,8 +50,7 @@ static SmallVector<Value> findSources(Value value) {
   for (size_t i = 0; i < work.size(); ++i) {
     Operation *op = work[i].getDefiningOp();
     bool passes = op && work.size() < most && !isa<arith::TruncFOp>(op) &&
-                  (op->hasTrait<OpTrait::Elementwise>() ||
-                   isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op));
+                  (op->hasTrait<OpTrait::Elementwise>() || isReshape(op));
     if (!passes)
       sources.push_back(work[i]);
     else
@@ -109,9 +109,8 @@ static bool isMadeByRows(Value value, int64_t columns, train::ReduceOp reduce) {
         return true;
       continue;
     }
-    if (op->hasTrait<OpTrait::Elementwise>() ||
-        isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, train::BroadcastOp>(
-            op))
+    if (op->hasTrait<OpTrait::Elementwise>() || isReshape(op) ||
+        isa<train::BroadcastOp>(op))
       work.insert_range(op->getOperands());
   }
   return false;
@@ -182,9 +181,8 @@ static bool isMadeInTiles(Value value, int64_t rows, int64_t columns) {
 static train::ReduceOp createReduce(OpBuilder &builder, train::ReduceOp like,
                                     Value input, RankedTensorType type,
                                     ArrayRef<int64_t> dims) {
-  auto op =
-      train::ReduceOp::create(builder, like.getLoc(), type, like.getKind(),
-                              input, dims, ArrayAttr(), ArrayAttr());
+  auto op = train::ReduceOp::create(builder, like.getLoc(), type,
+                                    like.getKind(), input, dims);
   train::copyProvenance(like, op);
   return op;
 }
@@ -258,9 +256,9 @@ void ReductionNormalizer::normalize(train::ReduceOp reduce) {
   SmallVector<int64_t> shape = llvm::map_to_vector(
       permutation, [&](int64_t dim) { return type.getDimSize(dim); });
   OpBuilder builder(reduce);
-  auto transpose = train::TransposeOp::create(
-      builder, reduce.getLoc(), type.clone(shape), reduce.getInput(),
-      builder.getDenseI64ArrayAttr(permutation), ArrayAttr(), ArrayAttr());
+  auto transpose =
+      train::TransposeOp::create(builder, reduce.getLoc(), type.clone(shape),
+                                 reduce.getInput(), permutation);
   train::copyProvenance(reduce, transpose);
   reduce.getInputMutable().assign(transpose.getResult());
   reduce.setDims(llvm::to_vector(llvm::seq<int64_t>(kept.size(), rank)));

@@ -3,6 +3,7 @@
 #include "Schedule/Memory/InPlace.h"
 
 #include "Schedule/Memory/Lifetimes.h"
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/Tiles.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -12,9 +13,8 @@ using namespace prec;
 
 /// Whether `op` computes each element from the same element of `operand`.
 static bool isElementByElement(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, sched::YieldOp>(
-             op);
+  return op->hasTrait<OpTrait::Elementwise>() || isReshape(op) ||
+         isa<sched::YieldOp>(op);
 }
 
 /// Whether `result` of a dispatch by rows reduces the columns of groups of

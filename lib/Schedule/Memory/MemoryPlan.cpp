@@ -1,5 +1,6 @@
 //===- MemoryPlan.cpp - where values of a planned module live -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Schedule/MemoryPlan.h"
@@ -44,14 +45,14 @@ static std::optional<int64_t> getPieceOffset(tensor::ExtractSliceOp op) {
 /// Whether a library call reads `value`, or a reshape of it, as a scale.
 static bool isScale(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
+    if (isReshape(user))
       return isScale(user->getResult(0));
     return isa<ScaledMatmulOp, sched::GemmOp>(user);
   });
 }
 
 std::optional<int64_t> prec::getViewOffset(Operation *op) {
-  if (isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+  if (isReshape(op))
     return 0;
   auto slice = dyn_cast_if_present<tensor::ExtractSliceOp>(op);
   std::optional<int64_t> elements =

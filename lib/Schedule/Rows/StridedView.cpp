@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Rows/StridedView.h"
 
+#include "prec/Dialect/Prec/Describe.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -87,8 +89,8 @@ StridedView prec::getStridedView(
       value, ViewAttr::getWhole(cast<RankedTensorType>(value.getType()))};
   Operation *op = value.getDefiningOp();
   auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op);
-  if (!isa_and_present<train::TransposeOp, tensor::ExpandShapeOp,
-                       tensor::CollapseShapeOp, tensor::ExtractSliceOp>(op) ||
+  if ((!isReshape(op) &&
+       !isa_and_present<train::TransposeOp, tensor::ExtractSliceOp>(op)) ||
       (slice && !readsThrough(slice)) ||
       cast<RankedTensorType>(op->getOperand(0).getType()).getRank() == 0)
     return whole;

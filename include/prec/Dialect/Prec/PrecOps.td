@@ -5,6 +5,7 @@
 
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "prec/Dialect/Prec/PrecBase.td"
+include "prec/Dialect/Prec/PrecisionOpInterface.td"
 
 def Prec_HighFloat : StaticShapeTensorOf<[F32, BF16, F16]>;
 def Prec_Narrow : StaticShapeTensorOf<[F8E4M3FN, F8E5M2, F4E2M1FN]>;
@@ -13,6 +14,7 @@ def Prec_Stored : StaticShapeTensorOf<[F8E4M3FN, F8E5M2, F4E2M1FN, I8]>;
 
 class Prec_Op<string mnemonic, list<Trait> traits = []>
     : Op<Prec_Dialect, mnemonic, !listconcat(traits, [Pure])>;
+
 
 def Prec_AmaxOp : Prec_Op<"amax"> {
   let summary = "largest absolute values of a tensor, its rows or its blocks, in f32";
@@ -238,7 +240,7 @@ def Prec_UpdateLossScaleOp : Prec_Op<"update_loss_scale"> {
   let hasVerifier = 1;
 }
 
-def Prec_QuantizeOp : Prec_Op<"quantize"> {
+def Prec_QuantizeOp : Prec_Op<"quantize", [DeclareOpInterfaceMethods<PrecisionOpInterface>]> {
   let summary = "scaled rounding to FP8 or FP4, saturating";
   let description = [{
     `round(f32(x) * scale)` to the nearest, ties to even; overflow and
@@ -306,7 +308,7 @@ def Prec_FakeQuantizeOp : Prec_Op<"fake_quantize"> {
   let hasVerifier = 1;
 }
 
-def Prec_DequantizeOp : Prec_Op<"dequantize"> {
+def Prec_DequantizeOp : Prec_Op<"dequantize", [DeclareOpInterfaceMethods<PrecisionOpInterface>]> {
   let summary = "FP8 back to a wider format";
   let description = [{
     `f32(x) * scale_inv`, rounded to the result's format.
@@ -321,7 +323,9 @@ def Prec_DequantizeOp : Prec_Op<"dequantize"> {
   let hasVerifier = 1;
 }
 
-def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul", [AttrSizedOperandSegments]> {
+def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul", [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<PrecisionOpInterface, ["getAccumulationLength", "getFlops", "getContractionShape"]>]> {
   let summary = "product of two scaled FP8 or FP4 matrices";
   let description = [{
     `lhs [M,K] * rhs [N,K]^T * lhs_scale * rhs_scale`: both operands contiguous

@@ -4,6 +4,7 @@
 #define PREC_DIALECT_PREC_PRECISION_H
 
 #include <cstdint>
+#include <optional>
 
 namespace prec {
 
@@ -25,6 +26,26 @@ enum class Structure {
   Optimizer,
   Clipping
 };
+
+/// How the elements of a result come from an operand, for operations of which
+/// every result element is one of an operand's, as it is.
+enum class Movement {
+  /// It computes something, or makes elements of nothing.
+  None,
+  /// The same elements in the same order: no byte moves.
+  Reshape,
+  Slice,
+  Concat,
+  Broadcast,
+  Transpose,
+  /// Where elements come from is computed: another operand tells it.
+  Gather
+};
+
+/// What an operation takes from an operand: its elements; only its sizes, or
+/// sizes and offsets that it holds; nothing, where it merely gives a result a
+/// place. Neither of the last two carries numbers from there to the result.
+enum class OperandRead : uint8_t { Elements, Sizes, Nothing };
 
 /// `batch` products of an M x K with a K x N matrix.
 struct ContractionShape {

@@ -8,13 +8,23 @@ include "mlir/IR/OpBase.td"
 def PrecisionOpInterface : OpInterface<"PrecisionOpInterface"> {
   let cppNamespace = "::prec";
   let description = [{
-    What the assigner must know of an operation: its structure, how many terms
-    one result element accumulates, and its arithmetic. Classes (residual,
-    head, ...) come from the graph around it, not from here. Upstream
-    operations implement it by external models (lib/ExternalModels).
+    What an operation says of itself: its structure, how it moves elements, what it reads of its operands, how many
+    terms one result element accumulates, and its arithmetic. Passes do not list operations, they ask these questions
+    (`describe`, `isReshape`, `movesElements` in Describe.h). Classes (residual, head, ...) come from the graph around
+    an operation, not from here. Upstream operations implement it by external models (lib/ExternalModels).
   }];
   let methods = [
     InterfaceMethod<"Numeric structure.", "::prec::Structure", "getStructure">,
+    InterfaceMethod<"How result elements come from operands where nothing is computed.",
+      "::prec::Movement", "getMovement", (ins), [{}],
+      [{ return ::prec::Movement::None; }]>,
+    InterfaceMethod<"What is read of an operand.",
+      "::prec::OperandRead", "getOperandRead", (ins "::mlir::OpOperand &":$operand), [{}],
+      [{ return ::prec::OperandRead::Elements; }]>,
+    InterfaceMethod<"How many operands, the first ones, results are computed of; none where the reads tell it.",
+      "std::optional<unsigned>", "getNumInputs", (ins), [{}], [{ return std::nullopt; }]>,
+    InterfaceMethod<"Whether a contraction's input 0 or 1 has the contracted dimension last.",
+      "bool", "isContractedLast", (ins "unsigned":$input), [{}], [{ return true; }]>,
     InterfaceMethod<"Longest chain of additions behind one result element.",
       "int64_t", "getAccumulationLength", (ins), [{}], [{ return 1; }]>,
     InterfaceMethod<"Floating-point operations, counting a multiply-add as two.",

@@ -115,7 +115,8 @@ class Sched_Op<string mnemonic, dag inputs, list<Trait> traits = []>
 def Sched_DispatchOp : Sched_Op<"dispatch",
     (ins Variadic<Train_Any>:$inputs, Sched_FamilyAttr:$family, StrAttr:$sym,
          DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$inplace,
-         OptionalAttr<FlatSymbolRefAttr>:$kernel, OptionalAttr<Sched_LaunchAttr>:$launch),
+         OptionalAttr<FlatSymbolRefAttr>:$kernel, OptionalAttr<Sched_LaunchAttr>:$launch,
+         OptionalAttr<StrArrayAttr>:$graph_ops),
     [IsolatedFromAbove, SingleBlockImplicitTerminator<"::prec::sched::YieldOp">]> {
   let summary = "one generated kernel";
   let description = [{
@@ -137,6 +138,9 @@ def Sched_DispatchOp : Sched_Op<"dispatch",
 
     Code generation sets `kernel` and `launch`; a kernel's arguments are the
     inputs in order, then the results in order.
+
+    `graph_ops` are the operations of the graph that the kernel computes, as the profile shows them: those that the
+    body's operations were made from.
 
     `inplace[i]` is the input whose storage result i overwrites, or -1; each
     element is read before it is written.

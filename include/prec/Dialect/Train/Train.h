@@ -44,6 +44,8 @@ inline constexpr llvm::StringLiteral kTensors = "prec_train.tensors";
 inline constexpr llvm::StringLiteral kUses = "prec_train.uses";
 inline constexpr llvm::StringLiteral kPhase = "prec_train.phase";
 inline constexpr llvm::StringLiteral kSeq = "prec_train.seq";
+/// The operation of the graph that a primitive was made from: "rms_norm".
+inline constexpr llvm::StringLiteral kGraphOp = "prec_train.graph_op";
 inline constexpr llvm::StringLiteral kFramework = "prec_train.framework";
 inline constexpr llvm::StringLiteral kVerified = "prec_train.verified";
 inline constexpr llvm::StringLiteral kModel = "prec_train.model";
@@ -62,7 +64,8 @@ LogicalResult verifyAttention(Operation *op, Type query, Type key, Type value,
 LogicalResult verifyAttentionGrad(Operation *op, TypeRange inputs,
                                   TypeRange grads);
 
-/// Copies phase and link attributes of `from` to an operation made from it.
+/// Copies what an operation knows of where it comes from (phase, link,
+/// operation of the graph) to one made from it.
 void copyProvenance(Operation *from, Operation *to);
 
 } // namespace prec::train

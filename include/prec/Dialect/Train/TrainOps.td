@@ -30,6 +30,9 @@ def Train_MatmulOp : Train_Op<"matmul",
     /// Sizes of the product: rows, columns, contracted, number of matrices.
     int64_t getM(); int64_t getN(); int64_t getK(); int64_t getBatch();
     ::prec::ContractionShape getContractionShape();
+    bool isContractedLast(unsigned input) {
+      return input == 0 ? !getTransposeA() : getTransposeB();
+    }
   }];
 }
 
@@ -47,6 +50,10 @@ def Train_ReduceOp : Train_Op<"reduce",
   let results = (outs Train_Any:$result);
   let assemblyFormat = "$kind $input `dims` $dims attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::prec::train::ReduceKind":$kind, "::mlir::Value":$input,
+                             "::llvm::ArrayRef<int64_t>":$dims), [{
+    build($_builder, $_state, result, kind, input, dims, /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
+  }]>];
   let extraClassDeclaration = [{ uint32_t getArithmetic(); }];
 }
 
@@ -54,7 +61,7 @@ def Train_BroadcastOp : Train_Op<"broadcast", (ins Train_Any:$input, DenseI64Arr
   let summary = "repetition along new dimensions";
   let description = [{
     Dimension `i` of the input is dimension `dims[i]` of the result; sizes are
-    equal.
+    equal. One that repeats nothing folds where no tag says that it rounds.
 
     ```mlir
     %b = prec_train.broadcast %x dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
@@ -63,12 +70,20 @@ def Train_BroadcastOp : Train_Op<"broadcast", (ins Train_Any:$input, DenseI64Arr
   let results = (outs Train_Any:$result);
   let assemblyFormat = "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$dims), [{
+    build($_builder, $_state, result, input, dims, /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
+  }]>];
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    ::prec::Movement getMovement() { return ::prec::Movement::Broadcast; }
+  }];
 }
 
 def Train_TransposeOp : Train_Op<"transpose", (ins Train_Any:$input, DenseI64ArrayAttr:$permutation)> {
   let summary = "permutation of dimensions";
   let description = [{
-    Dimension `i` of the result is dimension `permutation[i]` of the input.
+    Dimension `i` of the result is dimension `permutation[i]` of the input. What moves
+    nothing, and a transposition of one, fold where no tag says that they round.
 
     ```mlir
     %t = prec_train.transpose %x permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
@@ -77,6 +92,13 @@ def Train_TransposeOp : Train_Op<"transpose", (ins Train_Any:$input, DenseI64Arr
   let results = (outs Train_Any:$result);
   let assemblyFormat = "$input `permutation` $permutation attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$permutation), [{
+    build($_builder, $_state, result, input, permutation, /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
+  }]>];
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    ::prec::Movement getMovement() { return ::prec::Movement::Transpose; }
+  }];
 }
 
 def Train_IotaOp : Train_Op<"iota", (ins I64Attr:$dim)> {
@@ -104,6 +126,9 @@ def Train_GatherOp : Train_Op<"gather", (ins Train_Any:$table, Train_Ids:$ids)> 
   let results = (outs Train_Any:$result);
   let assemblyFormat = "$table `,` $ids attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::prec::Movement getMovement() { return ::prec::Movement::Gather; }
+  }];
 }
 
 def Train_SortIdsOp : Train_Op<"sort_ids", (ins Train_Ids:$ids, I64Attr:$bound)> {

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the short tier leaves out of tests that are written out over many parameters."""
+import pytest
+
+# Cases of one test that the short tier runs where the test does not say it by @pytest.mark.cases(N): those of this
+# suite compile and train, which takes seconds each.
+CASES = {"Integration/CPU": 2}
+
+
+def spread(count, wanted):
+    """`wanted` of `count` indices: the first, the last and what lies evenly between them."""
+    return {round(i * (count - 1) / max(wanted - 1, 1)) for i in range(wanted)}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    tests = {}
+    for item in items:
+        if not item.get_closest_marker("long"):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for name, cases in tests.items():
+        own = cases[0].get_closest_marker("cases")
+        wanted = own.args[0] if own else next((count for suite, count in CASES.items() if f"test/{suite}/" in f"/{name}"), None)
+        if wanted is None or len(cases) <= wanted:
+            continue
+        kept = spread(len(cases), wanted)
+        for index, case in enumerate(cases):
+            if index not in kept:
+                case.add_marker(pytest.mark.long)

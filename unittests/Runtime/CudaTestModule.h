@@ -71,7 +71,7 @@ struct Module {
     image.path = path;
     image.constants = constants;
     image.gpuImages = images;
-    image.librarySearchPaths = libraryPaths;
+    image.options.libraryFolders = libraryPaths;
     return image;
   }
 };

@@ -11,7 +11,19 @@
 
 #include <cuda.h>
 
+#include <cstdint>
 #include <functional>
+
+/// What tests ask of a driver that was opened by its name.
+struct FakeCounts {
+  int64_t work = 0;      ///< launched or copied
+  int64_t hostBytes = 0; ///< copied to and from the host
+};
+extern "C" {
+FakeCounts fakeCudaCounts();
+int64_t fakeCudaWorkOf(CUstream stream);
+int64_t fakeCudaAllocations(int gpu);
+}
 
 namespace fake {
 /// Puts work on a stream; it takes `milliseconds` of the fake clock.

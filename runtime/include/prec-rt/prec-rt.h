@@ -144,6 +144,7 @@ typedef struct prec_rt_step_result {
      scale and its count of skipped steps */
   int32_t skipped;
 } prec_rt_step_result;
+#define PREC_RT_STEP_RESULT_INIT {sizeof(prec_rt_step_result), 0, 0, 0, 0}
 
 typedef int32_t prec_rt_log_level;
 enum {

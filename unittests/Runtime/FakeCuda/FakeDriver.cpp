@@ -443,7 +443,7 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
     fake::enqueue(stream, work.function, work.milliseconds);
   return CUDA_SUCCESS;
 }
-FakeCounts fakeCudaCounts() { return state.counts; }
+void fakeCudaCounts(FakeCounts *counts) { *counts = state.counts; }
 int64_t fakeCudaWorkOf(CUstream stream) { return stream->work; }
 int64_t fakeCudaAllocations(int index) {
   return static_cast<int64_t>(state.gpus[index].allocations.size());

@@ -20,7 +20,7 @@ struct FakeCounts {
   int64_t hostBytes = 0; ///< copied to and from the host
 };
 extern "C" {
-FakeCounts fakeCudaCounts();
+void fakeCudaCounts(FakeCounts *counts);
 int64_t fakeCudaWorkOf(CUstream stream);
 int64_t fakeCudaAllocations(int gpu);
 }

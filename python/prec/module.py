@@ -188,12 +188,12 @@ class Module:
         self._start(("open", os.fsencode(path)), library, pad_batches, device, stream, threads, log, algorithm_file)
 
     @classmethod
-    def from_bytes(cls, image: bytes, name: str = "module", library: str | os.PathLike[str] | None = None, pad_batches: bool = False, *,
+    def from_bytes(cls, image: bytes | bytearray, name: str = "module", library: str | os.PathLike[str] | None = None, pad_batches: bool = False, *,
                    device: int | None = None, stream: Any = None, threads: int = 0, log: Callable[[str, str], object] | None = None,
                    algorithm_file: str | os.PathLike[str] | None = None) -> Module:
         """A module of the bytes of its file, which errors call `name`."""
         module = cls.__new__(cls)
-        module._start(("open_memory", image, len(image), os.fsencode(name)), library, pad_batches, device, stream, threads, log,
+        module._start(("open_memory", bytes(image), len(image), os.fsencode(name)), library, pad_batches, device, stream, threads, log,
                       algorithm_file)
         return module
 

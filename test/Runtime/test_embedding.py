@@ -325,3 +325,11 @@ def test_options_are_those_of_the_header():
         body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
         assert re.findall(r"(\w+);", body) == [field for field, _ in structure._fields_], name
     assert json.dumps(rt.LOG_LEVELS) == json.dumps([level.lower() for level in re.findall(r"PREC_RT_LOG_(\w+) = \d", HEADER)])
+
+
+def test_document_lists_codes_and_options():
+    text = (pathlib.Path(__file__).resolve().parents[2] / "docs/Embedding.md").read_text().split("\n## C\n")[1]
+    rows = set(re.findall(r"`(\w+)`", "".join(line.split(" | ")[0] for line in text.splitlines() if line.startswith("| `"))))
+    codes = set(re.findall(r"PREC_RT_ERROR_(\w+) =", HEADER))
+    options = {name for name, _ in rt.Options._fields_} - {"size", "num_library_folders", "allocator_user", "log_user"}
+    assert codes | options <= rows and not {row for row in rows if row.isupper()} - codes

@@ -137,6 +137,15 @@ TEST_F(CudaOptions, OpensTheGpuOfTheCallersContext) {
   }
   ASSERT_NE(device, nullptr);
   EXPECT_EQ(device->place().index, 1);
+
+  auto *show = find<decltype(fakeCudaShow)>("fakeCudaShow");
+  show(1);
+  CudaContextScope scope(driver, contexts[1]);
+  Status status = refuse(module);
+  show(2);
+  EXPECT_EQ(status.message(), "a context must be of a GPU of this process, but "
+                              "got one of another");
+  EXPECT_EQ(status.code(), Code::device);
 }
 
 TEST_F(CudaOptions, RunsOnTwoGpusAtOnce) {

@@ -23,7 +23,7 @@ static Result<int> indexOf(const CudaDriver &driver, CUcontext context,
       return i;
   }
   return Status::deviceError("a context must be of a GPU of this process, but "
-                             "got another");
+                             "got one of another");
 }
 
 static Result<int> chooseGpu(const CudaDriver &driver,

@@ -46,6 +46,7 @@ struct State {
   Gpu gpus[FAKE_GPU_COUNT > 0 ? FAKE_GPU_COUNT : 1];
   double clock = 0;
   std::vector<Gpu *> current;
+  int visible = FAKE_GPU_COUNT;
   FakeCounts counts{};
 } state;
 } // namespace
@@ -138,7 +139,7 @@ CUresult cuGetErrorString(CUresult, const char **text) {
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetCount(int *count) {
-  *count = FAKE_GPU_COUNT;
+  *count = state.visible;
   return CUDA_SUCCESS;
 }
 /// Not the number itself.
@@ -445,6 +446,7 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
 }
 void fakeCudaCounts(FakeCounts *counts) { *counts = state.counts; }
 int64_t fakeCudaWorkOf(CUstream stream) { return stream->work; }
+void fakeCudaShow(int gpus) { state.visible = gpus; }
 int64_t fakeCudaAllocations(int index) {
   return static_cast<int64_t>(state.gpus[index].allocations.size());
 }

@@ -23,6 +23,8 @@ extern "C" {
 void fakeCudaCounts(FakeCounts *counts);
 int64_t fakeCudaWorkOf(CUstream stream);
 int64_t fakeCudaAllocations(int gpu);
+/// As many are counted from then on.
+void fakeCudaShow(int gpus);
 }
 
 namespace fake {

@@ -2,9 +2,9 @@
 """prec: import a training step, and run step modules."""
 from typing import TYPE_CHECKING
 
-from .errors import ImportFailure
+from .errors import Error, ImportFailure
 
-__all__ = ["ImportFailure", "Module", "RuntimeFailure", "import_torch", "lora", "weightless"]
+__all__ = ["Error", "ImportFailure", "Module", "RuntimeFailure", "import_torch", "lora", "weightless"]
 
 if TYPE_CHECKING:
     from . import lora

@@ -7,29 +7,69 @@ import os
 import pathlib
 from typing import Any
 
+from .errors import BY_CODE, InvalidArgument, NotFound, RuntimeFailure, Unsupported
+
+__all__ = ["Library", "RuntimeFailure"]
+
+ANY_DEVICE = -1
+
 
 class Tensor(c.Structure):
-    _fields_ = [("name", c.c_char_p), ("dtype", c.c_int32), ("rank", c.c_size_t), ("shape", c.POINTER(c.c_int64)),
+    _fields_ = [("name", c.c_char_p), ("dtype", c.c_int32), ("device_kind", c.c_int32), ("device_index", c.c_int32),
+                ("reserved", c.c_uint32), ("rank", c.c_size_t), ("shape", c.POINTER(c.c_int64)), ("strides", c.POINTER(c.c_int64)),
                 ("data", c.c_void_p)]
 
 
-class Binding(c.Structure):
-    _fields_ = [("name", c.c_char_p), ("role", c.c_int32), ("dtype", c.c_int32), ("rank", c.c_size_t),
+class _Sized(c.Structure):
+    """A structure that begins with its size."""
+
+    def __init__(self, **fields: Any) -> None:
+        super().__init__(size=c.sizeof(self), **fields)
+
+
+Allocate = c.CFUNCTYPE(c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p)
+Deallocate = c.CFUNCTYPE(None, c.c_void_p, c.c_size_t, c.c_void_p)
+Log = c.CFUNCTYPE(None, c.c_int32, c.c_char_p, c.c_void_p)
+LOG_LEVELS = ("debug", "note", "warning")
+
+
+class Options(_Sized):
+    _fields_ = [("size", c.c_size_t), ("library_folders", c.POINTER(c.c_char_p)), ("num_library_folders", c.c_size_t),
+                ("device", c.c_int32), ("threads", c.c_uint32), ("stream", c.c_void_p), ("allocate", Allocate),
+                ("deallocate", Deallocate), ("allocator_user", c.c_void_p), ("log", Log), ("log_user", c.c_void_p),
+                ("communicator", c.c_void_p), ("rank", c.c_int32), ("world_size", c.c_int32), ("algorithm_file", c.c_char_p)]
+
+
+class Statistics(_Sized):
+    _fields_ = [("size", c.c_size_t), ("device_copies", c.c_int64), ("device_bytes", c.c_int64), ("through_host_copies", c.c_int64),
+                ("through_host_bytes", c.c_int64)]
+
+
+class Binding(_Sized):
+    _fields_ = [("size", c.c_size_t), ("name", c.c_char_p), ("role", c.c_int32), ("dtype", c.c_int32), ("rank", c.c_size_t),
                 ("shape", c.POINTER(c.c_int64)), ("parameter", c.c_char_p), ("slot", c.c_char_p)]
 
 
-class StepResult(c.Structure):
-    _fields_ = [("loss", c.c_double), ("step", c.c_int64), ("finite", c.c_int32), ("skipped", c.c_int32)]
+class StepResult(_Sized):
+    _fields_ = [("size", c.c_size_t), ("loss", c.c_double), ("step", c.c_int64), ("finite", c.c_int32), ("skipped", c.c_int32)]
 
 
 _MODULE, _ERROR = c.c_void_p, c.c_void_p
 _BATCH = (_MODULE, c.POINTER(Tensor), c.c_size_t, c.POINTER(StepResult))
 _FALLIBLE = {
-    "open_with": (c.c_char_p, c.POINTER(c.c_char_p), c.c_size_t, c.POINTER(_MODULE)),
+    "open": (c.c_char_p, c.POINTER(Options), c.POINTER(_MODULE)),
+    "open_memory": (c.c_char_p, c.c_size_t, c.c_char_p, c.POINTER(Options), c.POINTER(_MODULE)),
+    "get_statistics": (_MODULE, c.POINTER(Statistics)),
+    "from_dlpack": (c.c_void_p, c.c_char_p, c.POINTER(Tensor)),
+    "from_dlpack_legacy": (c.c_void_p, c.c_char_p, c.POINTER(Tensor)),
+    "view": (_MODULE, c.c_size_t, c.POINTER(c.c_void_p)),
+    "view_legacy": (_MODULE, c.c_size_t, c.POINTER(c.c_void_p)),
+    "step_async": (_MODULE, c.POINTER(Tensor), c.c_size_t),
+    "wait": (_MODULE, c.POINTER(StepResult)),
     "get_binding": (_MODULE, c.c_size_t, c.POINTER(Binding)),
     "find_binding": (_MODULE, c.c_char_p, c.POINTER(c.c_size_t)),
     "set": (_MODULE, c.c_size_t, c.POINTER(Tensor)),
-    "get": (_MODULE, c.c_size_t, c.c_int32, c.c_void_p, c.c_size_t),
+    "get": (_MODULE, c.c_size_t, c.POINTER(Tensor)),
     "set_hyper": (_MODULE, c.c_char_p, c.c_double),
     "init_random": (_MODULE, c.c_uint64, c.c_double),
     "init": (_MODULE,),
@@ -42,34 +82,32 @@ _FALLIBLE = {
     "load": (_MODULE, c.c_char_p),
     "save": (_MODULE, c.c_char_p),
     "save_checkpoint": (_MODULE, c.c_char_p, c.c_int64),
-    "load_checkpoint_with": (_MODULE, c.c_char_p, c.c_char_p, c.POINTER(c.c_int64)),
+    "load_checkpoint": (_MODULE, c.c_char_p, c.c_char_p, c.POINTER(c.c_int64)),
 }
-
-
-class RuntimeFailure(Exception):
-    """What the runtime refused, in its own words: one line, or one line a difference."""
 
 
 class Library:
     """libprec-rt.so; every fallible call raises RuntimeFailure."""
 
-    abi = 1
+    abi = 2
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         candidates = [pathlib.Path(path)] if path else _candidates()
         found = next((p for p in candidates if p.is_file()), None)
         if found is None:
-            raise FileNotFoundError(
+            raise NotFound(
                 "libprec-rt.so must be in the package, under build/ or given as library=, but is in none of "
                 + ", ".join(map(str, candidates)))
         self._dll = dll = c.CDLL(os.fspath(found))
         dll.prec_rt_abi.restype = c.c_uint32
         if dll.prec_rt_abi() != self.abi:
-            raise RuntimeFailure(f"{found}: must have abi {self.abi}, but got {dll.prec_rt_abi()}")
+            raise Unsupported(f"{found}: must have abi {self.abi}, but got {dll.prec_rt_abi()}")
         for name, arguments in _FALLIBLE.items():
             function = getattr(dll, "prec_rt_" + name)
             function.argtypes, function.restype = arguments, _ERROR
         dll.prec_rt_error_message.argtypes, dll.prec_rt_error_message.restype = (_ERROR,), c.c_char_p
+        dll.prec_rt_error_code.argtypes, dll.prec_rt_error_code.restype = (_ERROR,), c.c_int32
+        dll.prec_rt_stream.argtypes, dll.prec_rt_stream.restype = (_MODULE,), c.c_void_p
         dll.prec_rt_error_destroy.argtypes, dll.prec_rt_error_destroy.restype = (_ERROR,), None
         dll.prec_rt_close.argtypes, dll.prec_rt_close.restype = (_MODULE,), None
         dll.prec_rt_pad_batches.argtypes, dll.prec_rt_pad_batches.restype = (_MODULE, c.c_int32), None
@@ -80,17 +118,23 @@ class Library:
         dll.prec_rt_free.argtypes, dll.prec_rt_free.restype = (c.c_void_p,), None
 
     def call(self, name: str, *arguments: Any) -> None:
-        for argument in arguments:
-            if isinstance(argument, bytes) and b"\0" in argument:  # C would read what is in front of it.
-                raise RuntimeFailure(f"names and paths must not hold zero bytes, but got {argument!r}")
+        for type_, argument in zip(_FALLIBLE[name], arguments, strict=True):
+            is_text = type_ is c.c_char_p and isinstance(argument, bytes) and not (name == "open_memory" and argument is arguments[0])
+            if is_text and b"\0" in argument:  # C would read what is in front of it.
+                raise InvalidArgument(f"names and paths must not hold zero bytes, but got {argument!r}")
         error = getattr(self._dll, "prec_rt_" + name)(*arguments)
         if error:
             message = self._dll.prec_rt_error_message(error).decode(errors="replace")
+            code = self._dll.prec_rt_error_code(error)
             self._dll.prec_rt_error_destroy(error)
-            raise RuntimeFailure(message)
+            # Of a library that is newer than this file, any number.
+            raise BY_CODE.get(code, RuntimeFailure)(message)
 
     def close(self, module: c.c_void_p) -> None:
         self._dll.prec_rt_close(module)
+
+    def stream(self, module: c.c_void_p) -> int | None:
+        return self._dll.prec_rt_stream(module)
 
     def pad_batches(self, module: c.c_void_p, enabled: bool) -> None:
         self._dll.prec_rt_pad_batches(module, enabled)

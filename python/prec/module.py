@@ -23,14 +23,14 @@ from typing import Any, NoReturn, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from . import _contract as contract, _runtime as rt
-from ._runtime import RuntimeFailure
+from . import _contract as contract, _dlpack as dlpack, _runtime as rt
+from .errors import Busy, InvalidArgument, InvalidState, RuntimeFailure
 
-__all__ = ["Module", "RuntimeFailure"]
+__all__ = ["Module", "RuntimeFailure", "View"]
 
 
 class DLPack(Protocol):
-    """A tensor of a framework, in host memory."""
+    """A tensor of a framework, in memory of the host or of the module's GPU."""
 
     def __dlpack__(self, *, stream: Any = None) -> Any: ...
 
@@ -42,32 +42,30 @@ _DTYPES = {"float32": contract.F32, "bfloat16": contract.BF16, "float16": contra
 _NAMES = {code: name for name, code in _DTYPES.items()}
 
 
-def _array(given: Array) -> np.ndarray:
+def _array(value: Any) -> np.ndarray:
     """A dense host array, without a copy where the value's memory allows it."""
-    value: Any = given
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError("arrays must be whole, but got one with a mask: fill it, or give labels that are ignored their own number")
-    if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
-        # What a framework only notes of a view, DLPack does not carry: that its numbers are to be negated or
-        # conjugated.
-        for settle in ("detach", "resolve_conj", "resolve_neg"):
-            value = getattr(value, settle)() if hasattr(value, settle) else value
-        try:
-            value = np.from_dlpack(value)
-        except (BufferError, RuntimeError, TypeError):
-            value = _bfloat16(value)
     array = np.asarray(value, order="C")
     if array.dtype in (np.uint8, np.uint16, np.int16):  # As token files have them; exact in 32 bits.
         array = array.astype(np.int32)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def _bfloat16(value: Any) -> np.ndarray:
-    """NumPy's DLPack has no bfloat16: a framework's tensor passes as its 16-bit pattern."""
-    if "bfloat16" not in str(getattr(value, "dtype", "")) or not hasattr(value, "view"):
-        raise TypeError(f"arrays must be host memory that NumPy can take, but got {type(value).__name__}")
-    import torch
-    return np.from_dlpack(value.contiguous().view(torch.int16)).view(_numpy_dtype(contract.BF16))
+def _settled(value: Any) -> Any:
+    """Without what a framework only notes of a view, which DLPack does not carry: that its numbers are to be negated
+    or conjugated."""
+    for settle in ("detach", "resolve_conj", "resolve_neg"):
+        value = getattr(value, settle)() if hasattr(value, settle) else value
+    return value
+
+
+def _from_numpy(value: Any) -> np.ndarray | None:
+    """A framework's host tensor, if NumPy has its dtype."""
+    try:
+        return np.from_dlpack(value)
+    except (BufferError, RuntimeError, TypeError, ValueError):
+        return None
 
 
 def _numpy_dtype(code: int) -> np.dtype:
@@ -81,14 +79,25 @@ def _numpy_dtype(code: int) -> np.dtype:
     return np.dtype(name)
 
 
+def _name(name: str) -> bytes:
+    if "\0" in name:
+        raise InvalidArgument(f"names must not hold zero bytes, but got {name!r}")
+    return name.encode()
+
+
 def _tensor(name: str, array: np.ndarray) -> rt.Tensor:
     code = _DTYPES.get(array.dtype.name)
     if code is None:
         raise TypeError(f"'{name}' must have a dtype of {', '.join(_DTYPES)}, but got {array.dtype.name}")
-    if "\0" in name:
-        raise RuntimeFailure(f"names must not hold zero bytes, but got {name!r}")
     shape = (c.c_int64 * array.ndim)(*array.shape)
-    return rt.Tensor(name.encode(), code, array.ndim, shape, array.ctypes.data)
+    return rt.Tensor(name=_name(name), dtype=code, rank=array.ndim, shape=shape, data=array.ctypes.data)
+
+
+def _stream_handle(stream: Any) -> int | None:
+    """A CUstream: a number, or an object of a framework that has one."""
+    if hasattr(stream, "__cuda_stream__"):
+        return stream.__cuda_stream__()[1]
+    return stream if stream is None else operator.index(getattr(stream, "cuda_stream", stream))
 
 
 def _nvidia_folders() -> list[bytes]:
@@ -115,6 +124,38 @@ class Binding:
         return f"{self.role} {self.name}: {self.dtype}{list(self.shape)}"
 
 
+class View:
+    """The memory of a binding itself, without a copy: torch.from_dlpack(view), numpy.from_dlpack(view). It is that of
+    the module's device, lives as long as the tensors made of it, and later steps write into it. Writing is for
+    optimizer states and for inputs of a batch whose numbers the module does not check; all others are read-only, which
+    NumPy keeps to and PyTorch does not know."""
+
+    def __init__(self, module: Module, binding: Binding) -> None:
+        self._module = module
+        self.binding = binding
+        pointer = module._view("view", binding)
+        tensor = c.cast(pointer, c.POINTER(dlpack.Versioned)).contents
+        self._device = (tensor.tensor.device.type, tensor.tensor.device.index)
+        self.writable = not tensor.flags & dlpack.READ_ONLY
+        dlpack.delete(pointer, versioned=True)
+
+    def __repr__(self) -> str:
+        return f"view of {self.binding!r}"
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._device
+
+    def __dlpack__(self, *, stream: Any = None, max_version: tuple[int, int] | None = None,
+                   dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
+        """Waits for what the module began, so that it may be read on any stream."""
+        if copy:
+            raise BufferError("a view is no copy, but got copy=True")
+        if dl_device is not None and tuple(map(int, dl_device)) != self._device:
+            raise BufferError(f"a view must stay on its device {self._device}, but got {tuple(dl_device)}")
+        versioned = max_version is not None and max_version[0] >= 1
+        return dlpack.make_capsule(self._module._view("view" if versioned else "view_legacy", self.binding), versioned)
+
+
 class Module:
     """An opened step module with its own memory. It is used from one thread at a time: a call while another thread's
     has not returned raises RuntimeFailure, and so does `close`. It cannot be copied. A module is a program; open those
@@ -128,18 +169,55 @@ class Module:
     nested lists. Values must be exact in the input's dtype; anything else raises TypeError or RuntimeFailure, and then
     nothing has changed.
 
-    path: the step module. library: libprec-rt.so, found in the package or build otherwise. Raises RuntimeFailure where
-    the file is no module of this machine, FileNotFoundError where there is no runtime.
+    path: the step module. library: libprec-rt.so, found in the package or build otherwise. device: number of the GPU
+    that runs a module for one; otherwise that of `stream`, of the thread's current CUDA context, or the first. stream:
+    a CUDA stream (its number, or a torch.cuda.Stream) on which all work is put; otherwise one of the module's own.
+    threads: of a module for the CPU; otherwise one a processor, with the same results. log: called with "debug", "note"
+    or "warning" and a line; otherwise notes are written to stderr. algorithm_file: where a GPU module keeps which
+    algorithms it chose; otherwise beside the module.
+
+    Raises RuntimeFailure where the file is no module of this machine, FileNotFoundError where there is no runtime;
+    prec.errors has what RuntimeFailure may be.
     """
 
-    def __init__(self, path: str | os.PathLike[str], library: str | os.PathLike[str] | None = None, pad_batches: bool = False) -> None:
-        self._handle = None
+    _handle: c.c_void_p | None = None
+
+    def __init__(self, path: str | os.PathLike[str], library: str | os.PathLike[str] | None = None, pad_batches: bool = False, *,
+                 device: int | None = None, stream: Any = None, threads: int = 0, log: Callable[[str, str], object] | None = None,
+                 algorithm_file: str | os.PathLike[str] | None = None) -> None:
+        self._start(("open", os.fsencode(path)), library, pad_batches, device, stream, threads, log, algorithm_file)
+
+    @classmethod
+    def from_bytes(cls, image: bytes | bytearray, name: str = "module", library: str | os.PathLike[str] | None = None, pad_batches: bool = False, *,
+                   device: int | None = None, stream: Any = None, threads: int = 0, log: Callable[[str, str], object] | None = None,
+                   algorithm_file: str | os.PathLike[str] | None = None) -> Module:
+        """A module of the bytes of its file, which errors call `name`."""
+        module = cls.__new__(cls)
+        module._start(("open_memory", bytes(image), len(image), os.fsencode(name)), library, pad_batches, device, stream, threads, log,
+                      algorithm_file)
+        return module
+
+    def _start(self, source: tuple[Any, ...], library: str | os.PathLike[str] | None, pad_batches: bool, device: int | None, stream: Any,
+               threads: int, log: Callable[[str, str], object] | None, algorithm_file: str | os.PathLike[str] | None) -> None:
         self._lock = threading.RLock()
         self._library = rt.Library(library)
         handle = c.c_void_p()
         folders = _nvidia_folders()
-        self._library.call("open_with", os.fsencode(path), (c.c_char_p * len(folders))(*folders), len(folders), c.byref(handle))
+        # ctypes would take what 32 bits hold of it.
+        for what, number, most in (("device", 0 if device is None else device, 2**31), ("threads", threads, 2**32)):
+            if not 0 <= operator.index(number) < most:
+                raise InvalidArgument(f"{what} must be a number in [0, {most}), but got {number}")
+        # Both are the runtime's until the module is closed.
+        self._log = rt.Log(lambda level, text, _: log(rt.LOG_LEVELS[level], text.decode(errors="replace"))) if log else rt.Log()
+        self._stream = stream
+        options = rt.Options(
+            library_folders=(c.c_char_p * len(folders))(*folders), num_library_folders=len(folders),
+            device=rt.ANY_DEVICE if device is None else device, threads=threads, stream=_stream_handle(stream), log=self._log,
+            algorithm_file=os.fsencode(algorithm_file) if algorithm_file is not None else None)
+        call, *arguments = source
+        self._library.call(call, *arguments, c.byref(options), c.byref(handle))
         self._handle = handle
+        self._awaited: list[Any] = []  # what a step that was begun reads
         self._library.pad_batches(handle, pad_batches)
         self.bindings = [self._binding(i) for i in range(self._library.num_bindings(handle))]
 
@@ -155,7 +233,7 @@ class Module:
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
         if not self._lock.acquire(blocking=False):
-            raise RuntimeFailure("a module must be used from one thread at a time, but another thread's call on it has not returned")
+            raise Busy("a module must be used from one thread at a time, but another thread's call on it has not returned")
         try:
             yield
         finally:
@@ -193,6 +271,28 @@ class Module:
         nothing."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
         return self._with_hyper(hyper, lambda: self._run("step", batch, metrics=True))
+
+    def step_async(self, batch: Mapping[str, Array] | None = None, lr: float | None = None, **hyper: float) -> None:
+        """Begins a step and returns; `wait` gives what `step` does. Until then other calls raise Busy, and tensors of
+        the batch on the GPU must stay as they are."""
+        hyper = ({"lr": lr} if lr is not None else {}) | hyper
+
+        def run() -> dict[str, Any]:
+            tensors, kept = self._tensors_of(batch)
+            self._call("step_async", tensors, len(tensors))
+            self._awaited = kept
+            return {}
+        self._with_hyper(hyper, run)
+
+    def wait(self) -> dict[str, Any]:
+        """Ends the step that `step_async` began."""
+        result = rt.StepResult()
+        with self._alone():
+            try:
+                self._call("wait", c.byref(result))
+            finally:
+                self._awaited = []
+            return self._values(result, metrics=True)
 
     def sample(self, batch: Mapping[str, Array] | None = None, lr: float | None = None, **hyper: float) -> dict[str, Any]:
         """The step that `step` would take, bit for bit, which also measures what quantizations do to their tensors:
@@ -246,7 +346,7 @@ class Module:
             self._call("load", os.fsencode(path))
             return None
         position = c.c_int64()
-        self._call("load_checkpoint_with", os.fsencode(path), os.fsencode(weights), c.byref(position))
+        self._call("load_checkpoint", os.fsencode(path), os.fsencode(weights) or None, c.byref(position))
         if notes := self._library.notes(self._open()):
             warnings.warn(notes, stacklevel=2)
         return position.value
@@ -261,7 +361,7 @@ class Module:
         that were read; `load` gives it back. Raises RuntimeFailure as `save` does."""
         # ctypes would take what 64 bits hold of it.
         if not 0 <= operator.index(data_position) <= 2**62:
-            raise RuntimeFailure(f"data_position must be a count of tokens in [0, 2^62], but got {data_position}")
+            raise InvalidArgument(f"data_position must be a count of tokens in [0, 2^62], but got {data_position}")
         self._call("save_checkpoint", os.fsencode(folder), data_position)
 
     def weights(self) -> dict[str, np.ndarray]:
@@ -279,14 +379,33 @@ class Module:
         there."""
         binding = self._find(binding)
         array = np.empty(binding.shape, _numpy_dtype(_DTYPES[dtype] if dtype else binding.code))
-        self._call("get", binding.index, _DTYPES[array.dtype.name], array.ctypes.data, array.nbytes)
+        self._call("get", binding.index, c.byref(_tensor(binding.name, array)))
         return array
 
     def set(self, binding: Binding | str, value: Array) -> None:
         """Sets a binding; values must have its shape, and be exact in the stored dtype."""
         binding = self._find(binding)
-        array = _array(value)
-        self._call("set", binding.index, c.byref(_tensor(binding.name, array)))
+        tensor, kept = self._describe(binding.name, value)
+        self._call("set", binding.index, c.byref(tensor))
+        del kept  # It lived until here.
+
+    def view(self, binding: Binding | str) -> View:
+        """The memory of a binding without a copy, for torch.from_dlpack and the like; it outlives `close`."""
+        return View(self, self._find(binding))
+
+    @property
+    def stream(self) -> int | None:
+        """The CUstream on which a GPU module puts its work; None of a module for the CPU."""
+        with self._alone():
+            return self._library.stream(self._open())
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """How many tensors on the GPU were copied there (`device_copies`, `device_bytes`), and how many went through
+        the host, to be converted or checked (`through_host_copies`, `through_host_bytes`)."""
+        result = rt.Statistics()
+        self._call("get_statistics", c.byref(result))
+        return {name: getattr(result, name) for name in ("device_copies", "device_bytes", "through_host_copies", "through_host_bytes")}
 
     def set_hyper(self, **hyper: float) -> None:
         """Sets hyperparameters by name, such as lr=1e-3. Raises RuntimeFailure for one that the step does not have, or
@@ -296,7 +415,7 @@ class Module:
 
     def _open(self) -> c.c_void_p:
         if not self._handle:
-            raise RuntimeFailure("module must be open, but is closed")
+            raise InvalidState("module must be open, but is closed")
         return self._handle
 
     def _call(self, name: str, *arguments: Any) -> None:
@@ -316,12 +435,44 @@ class Module:
         return self.bindings[index.value]
 
     def _run(self, entry: str, batch: Mapping[str, Array] | None, metrics: bool, *more: Any) -> dict[str, Any]:
-        arrays = {name: _array(value) for name, value in (batch or {}).items()}
-        tensors = (rt.Tensor * len(arrays))(*(_tensor(name, array) for name, array in arrays.items()))
+        tensors, kept = self._tensors_of(batch)
         result = rt.StepResult()
         with self._alone():
-            self._call(entry, tensors, len(arrays), c.byref(result), *more)
+            self._call(entry, tensors, len(tensors), c.byref(result), *more)
+            del kept  # They lived until here.
             return self._values(result, metrics)
+
+    def _tensors_of(self, batch: Mapping[str, Array] | None) -> tuple[Any, list[Any]]:
+        """What C is given of a batch, and what must live as long."""
+        described = [self._describe(name, value) for name, value in (batch or {}).items()]
+        return (rt.Tensor * len(described))(*(tensor for tensor, _ in described)), [kept for _, kept in described]
+
+    def _describe(self, name: str, given: Array) -> tuple[rt.Tensor, Any]:
+        value: Any = given
+        if isinstance(value, np.ndarray) or not hasattr(value, "__dlpack__"):
+            array = _array(value)
+            return _tensor(name, array), array
+        value = _settled(value)
+        if dlpack.device_of(value)[0] in (dlpack.HOST, dlpack.CUDA_HOST) and (shared := _from_numpy(value)) is not None:
+            array = _array(shared)
+            return _tensor(name, array), array
+        # What NumPy does not have: a GPU's memory, bfloat16, FP8. The runtime takes what is dense.
+        if hasattr(value, "contiguous"):
+            value = value.contiguous()
+        try:
+            capsule = dlpack.export(value, self.stream)
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
+            raise TypeError(f"'{name}' must be memory that DLPack can hand over, but got {type(value).__name__}: {error}") from None
+        pointer, versioned = dlpack.open_capsule(capsule)
+        tensor, encoded = rt.Tensor(), _name(name)
+        self._library.call("from_dlpack" if versioned else "from_dlpack_legacy", pointer, encoded, c.byref(tensor))
+        return tensor, (value, capsule, encoded)
+
+    def _view(self, call: str, binding: Binding) -> int:
+        pointer = c.c_void_p()
+        self._call(call, binding.index, c.byref(pointer))
+        assert pointer.value is not None  # or an error
+        return pointer.value
 
     def _numerics(self) -> list[dict[str, Any]]:
         uses = {b["name"]: b["uses"] for b in self.manifest["bindings"] if "uses" in b}

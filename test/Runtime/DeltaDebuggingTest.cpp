@@ -70,7 +70,7 @@ TEST(DeltaDebugging, LeavesNothingOutThatIsNeededWithTheRest) {
 TEST(DeltaDebugging, EndsWithTheErrorOfATest) {
   Result<ElementSet> found =
       minimizeSet(firstElements(8), [](const ElementSet &) -> Result<bool> {
-        return Status::error("no device");
+        return Status::deviceError("no device");
       });
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.status().message(), "no device");

@@ -247,13 +247,13 @@ class TestCAbi:
             "a name must be given": ("find_binding", None, c.byref(c.c_size_t())),
             "a place for the index": ("find_binding", b"lr", None),
             "a place for the binding": ("get_binding", 0, None),
-            "a place for the data": ("get", 0, contract.F32, None, 4),
+            "a target must be given": ("get", 0, None),
             "a place for the profile": ("profile", None, 0, None, None),
             "a path must be given": ("load", None), "a folder must be given": ("save_checkpoint", None, 0),
         }.items():
             with pytest.raises(RuntimeFailure, match=message):
                 call(*arguments)
-        tensor = rt.Tensor(None, contract.F32, 1 << 40, (c.c_int64 * 1)(1), None)
+        tensor = rt.Tensor(dtype=contract.F32, rank=1 << 40, shape=(c.c_int64 * 1)(1))
         with pytest.raises(RuntimeFailure, match="rank must be at most 64"):
             call("set", 0, c.byref(tensor))
         with pytest.raises(RuntimeFailure, match="a module must be given"):

@@ -47,7 +47,7 @@ void BackgroundSave::write(const Checkpoint &checkpoint, const KeepRule &keep) {
       status = written.status();
     }
   } catch (const std::exception &exception) {
-    status = Status::error(
+    status = Status::outOfMemory(
         place->folder() +
         ": must not run out of resources, but got: " + exception.what());
   }

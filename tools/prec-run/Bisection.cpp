@@ -88,8 +88,9 @@ Status Bisector::prepare() {
     if (bindings[i].role == Role::switches)
       switches = static_cast<int>(i);
   if (switches < 0)
-    return Status::error("--bisect must be given for a module compiled with "
-                         "--switchable, but is not");
+    return Status::invalidArgument(
+        "--bisect must be given for a module compiled with "
+        "--switchable, but is not");
   all.resize(namesOf(session, switches).size());
   std::iota(all.begin(), all.end(), size_t(0));
   PREC_RT_RETURN_IF_ERROR(setInputs(session, options));
@@ -175,7 +176,8 @@ Result<Outcome> Bisector::take(const ElementSet &raised) {
   if (!result.ok())
     return result.status();
   if (result->isIndex)
-    return Status::error(result->fault() + ", which no precision changes");
+    return Status::invalidArgument(result->fault() +
+                                   ", which no precision changes");
   Outcome outcome;
   outcome.loss = result->loss;
   if (result->notFinite)
@@ -271,9 +273,10 @@ Status Bisector::run() {
   if (!raised.ok())
     return raised.status();
   if (!raised->notFinite.empty())
-    return Status::error("a step must be finite with every operand raised, "
-                         "but " +
-                         raised->notFinite + " is not: fp8 is not its cause");
+    return Status::invalidArgument(
+        "a step must be finite with every operand raised, "
+        "but " +
+        raised->notFinite + " is not: fp8 is not its cause");
   high = std::move(*raised);
   Result<Outcome> low = take({});
   if (!low.ok())

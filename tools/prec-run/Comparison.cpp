@@ -5,6 +5,7 @@
 
 #include "Compare.h"
 #include "Inputs.h"
+#include "OpenModule.h"
 
 #include <cstdio>
 
@@ -91,7 +92,7 @@ private:
 
 Status prec::run::compare(Session &session, const Options &options) {
   Result<std::unique_ptr<Session>> opened =
-      Session::open(options.compare, options.libraryFolders);
+      openModule(options.compare, options);
   if (!opened.ok())
     return opened.status();
   Session &reference = **opened;
@@ -131,5 +132,5 @@ Status prec::run::compare(Session &session, const Options &options) {
          static_cast<long long>(count - failures),
          static_cast<long long>(count));
   fflush(stdout);
-  return failures ? Status::error(first) : Status();
+  return failures ? Status::badValue(first) : Status();
 }

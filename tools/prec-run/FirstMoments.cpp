@@ -16,8 +16,9 @@ Result<Tensors> prec::run::readFirstMoments(Session &session,
     bool isCoded = bindings[i].slot == "exp_avg" PREC_CODES_SUFFIX ||
                    bindings[i].slot == "momentum_buffer" PREC_CODES_SUFFIX;
     if (isCoded)
-      return Status::error(option + " needs first moments in f32, but got '" +
-                           bindings[i].name + "' in 8 bits (moments=dynamic8)");
+      return Status::unsupported(
+          option + " needs first moments in f32, but got '" + bindings[i].name +
+          "' in 8 bits (moments=dynamic8)");
     bool isFirst =
         bindings[i].slot == "exp_avg" || bindings[i].slot == "momentum_buffer";
     if (bindings[i].role != Role::optimizerState || !isFirst)
@@ -29,8 +30,8 @@ Result<Tensors> prec::run::readFirstMoments(Session &session,
                     static_cast<int64_t>(values.size() * sizeof(float))));
   }
   if (moments.empty())
-    return Status::error(option + " needs first moments (exp_avg or "
-                                  "momentum_buffer), but got none");
+    return Status::unsupported(option + " needs first moments (exp_avg or "
+                                        "momentum_buffer), but got none");
   return moments;
 }
 

@@ -68,10 +68,10 @@ Status LearningRate::check(const Session &session, const Options &options) {
     std::string all;
     for (const std::string &one : groups)
       all += (all.empty() ? "" : ", ") + one;
-    return Status::error("--lr must be given for a parameter group of the "
-                         "module (" +
-                         (all.empty() ? "it has none" : all) + "), but got '" +
-                         group + "'");
+    return Status::invalidArgument(
+        "--lr must be given for a parameter group of the "
+        "module (" +
+        (all.empty() ? "it has none" : all) + "), but got '" + group + "'");
   }
   return {};
 }

@@ -74,6 +74,6 @@ Result<MachineRates> prec::run::readMachineRates(const std::string &path) {
   Status error;
   MachineRates rates = read(JsonFields(*document, "machine", error));
   if (!error.ok())
-    return Status::error(path + ": " + error.message());
+    return error.prefixed(path + ": ");
   return rates;
 }

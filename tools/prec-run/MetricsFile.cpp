@@ -47,8 +47,8 @@ static Status mendEnd(const std::string &path) {
     if (good)
       return {};
   }
-  return Status::error(path +
-                       ": must be writable, but got: " + strerror(errno));
+  return Status::ofErrno(
+      errno, path + ": must be writable, but got: " + strerror(errno));
 }
 
 Result<MetricsFile> MetricsFile::open(const std::string &path, bool append) {
@@ -59,8 +59,8 @@ Result<MetricsFile> MetricsFile::open(const std::string &path, bool append) {
     PREC_RT_RETURN_IF_ERROR(mendEnd(path));
   result.file = fopen(path.c_str(), append ? "a" : "w");
   if (!result.file)
-    return Status::error(path +
-                         ": must be writable, but got: " + strerror(errno));
+    return Status::ofErrno(
+        errno, path + ": must be writable, but got: " + strerror(errno));
   return result;
 }
 
@@ -77,8 +77,8 @@ Status MetricsFile::write(const std::string &line) {
     return {};
   // Flushed a line at a time, so that a plot can follow a run.
   if (fprintf(file, "%s\n", line.c_str()) < 0 || fflush(file) != 0)
-    return Status::error(
-        path + ": must be written in full, but got: " + strerror(errno));
+    return Status::ofErrno(
+        errno, path + ": must be written in full, but got: " + strerror(errno));
   return {};
 }
 

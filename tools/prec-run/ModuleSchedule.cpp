@@ -4,6 +4,7 @@
 #include "ModuleSchedule.h"
 
 #include "ModuleFile.h"
+#include "OpenModule.h"
 
 #include <algorithm>
 #include <iterator>
@@ -58,24 +59,24 @@ static Status check(const Manifest &firstModule, const Options &options,
   list(first, other, "must be there as in the first module, but is missing");
   list(other, first, "must be in the first module, but is not");
   if (!differences.empty())
-    return Status::error(differences.substr(1));
+    return Status::invalidArgument(differences.substr(1));
   std::set<std::string> copies = describeCopies(firstModule),
                         others = describeCopies(manifest);
   if (copies != others && options.weights.empty()) {
     std::vector<std::string> apart;
     std::set_symmetric_difference(copies.begin(), copies.end(), others.begin(),
                                   others.end(), std::back_inserter(apart));
-    return Status::error(
+    return Status::invalidArgument(
         path +
         ": modules of a run without --weights must keep the same copies of "
         "frozen weights, but only one of this and the first has " +
         apart.front());
   }
   if (options.microBatches > 1 && !manifest.entryPoints.count("accumulate"))
-    return Status::error(path +
-                         ": --micro-batches must be 1 for a module "
-                         "compiled without --accumulate, but got " +
-                         std::to_string(options.microBatches));
+    return Status::invalidArgument(path +
+                                   ": --micro-batches must be 1 for a module "
+                                   "compiled without --accumulate, but got " +
+                                   std::to_string(options.microBatches));
   return {};
 }
 
@@ -98,7 +99,7 @@ Result<ModuleSchedule> ModuleSchedule::open(std::unique_ptr<Session> first,
     add(path);
   add(options.fallback);
   if (!errors.empty())
-    return Status::error(errors);
+    return Status::invalidArgument(errors);
   return ModuleSchedule(std::move(first), std::move(files), options);
 }
 
@@ -113,8 +114,7 @@ const std::string &ModuleSchedule::findDue(int64_t step) const {
 /// The device has room for one module.
 Status ModuleSchedule::open(const std::string &path) {
   current.reset();
-  Result<std::unique_ptr<Session>> next =
-      Session::open(files.at(path), options->libraryFolders);
+  Result<std::unique_ptr<Session>> next = openModule(files.at(path), *options);
   if (!next.ok())
     return next.status();
   current = std::move(*next);

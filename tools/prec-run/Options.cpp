@@ -253,9 +253,17 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_option("--profile-html", options.profileHtml,
                  "write the profile as a page")
       ->needs(profile);
-  app.add_option("--cuda-libraries", options.libraryFolders,
+  app.add_option("--cuda-libraries", options.open.libraryFolders,
                  "folders of cuBLASLt and cuDNN, such as "
                  "site-packages/nvidia");
+  app.add_option("--device", options.open.device,
+                 "number of the GPU that runs modules for a GPU, from 0; "
+                 "otherwise the first one")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--threads", options.open.threads,
+                 "threads of modules for the CPU; otherwise one a processor. "
+                 "Results do not depend on it")
+      ->check(CLI::PositiveNumber);
 }
 
 /// Changes of single characters that make one text of another: Levenshtein's

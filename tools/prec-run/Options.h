@@ -3,6 +3,7 @@
 #ifndef PREC_RUN_OPTIONS_H
 #define PREC_RUN_OPTIONS_H
 
+#include "OpenOptions.h"
 #include "TokenFile.h"
 
 #include <cstdint>
@@ -57,7 +58,7 @@ struct Options {
   bool inspect = false, traffic = false;
   bool profile = false, profileFloor = false;
   std::string profileMachine, profileJson, profileHtml; ///< files
-  std::vector<std::string> libraryFolders; ///< of cuBLASLt and cuDNN
+  rt::OpenOptions open;                                 ///< of every module
 };
 
 /// Parses the command line. Returns an exit code if the program is to end now

@@ -58,12 +58,12 @@ Status prec::run::checkOutputPaths(const Options &options) {
       continue;
     for (const NamedPath &input : inputs)
       if (!input.path.empty() && isSame(outputs[i].path, input.path))
-        return Status::error(outputs[i].option +
-                             " must be written to a file of its own, but '" +
-                             outputs[i].path + "' is " + input.option);
+        return Status::invalidArgument(
+            outputs[i].option + " must be written to a file of its own, but '" +
+            outputs[i].path + "' is " + input.option);
     for (size_t j = 0; j < i; ++j)
       if (!outputs[j].path.empty() && isSame(outputs[i].path, outputs[j].path))
-        return Status::error(
+        return Status::invalidArgument(
             outputs[i].option + " must be written to a file of its own, but '" +
             outputs[i].path + "' is that of " + outputs[j].option);
   }

@@ -20,9 +20,9 @@ Result<TokenFile> TokenFile::open(const std::string &path, bool wide,
   TokenFile result;
   int64_t size = file->size(), each = wide ? 4 : 2;
   if (size % each)
-    return Status::error(path + ": size must be a multiple of " +
-                         std::to_string(each) + " bytes, but got " +
-                         std::to_string(size));
+    return Status::badFile(path + ": size must be a multiple of " +
+                           std::to_string(each) + " bytes, but got " +
+                           std::to_string(size));
   result.path = path;
   result.file = std::move(*file);
   result.wide = wide;
@@ -55,19 +55,21 @@ Result<int64_t> prec::run::tokensPerBatch(const Session &session) {
     bool ids = (buffer.dtype == DType::i32 || buffer.dtype == DType::i64) &&
                (binding.vocabulary || binding.ignoreIndex);
     if (!ids)
-      return Status::error("inputs filled from token files must be token ids "
-                           "with a known vocabulary, but got '" +
-                           binding.name + "'; use the Python or C API");
+      return Status::invalidArgument(
+          "inputs filled from token files must be token ids "
+          "with a known vocabulary, but got '" +
+          binding.name + "'; use the Python or C API");
     if (tokens && buffer.elements() != tokens)
-      return Status::error("inputs filled from token files must be of one "
-                           "size, but '" +
-                           binding.name + "' has " +
-                           std::to_string(buffer.elements()) +
-                           " elements, not " + std::to_string(tokens));
+      return Status::invalidArgument(
+          "inputs filled from token files must be of one "
+          "size, but '" +
+          binding.name + "' has " + std::to_string(buffer.elements()) +
+          " elements, not " + std::to_string(tokens));
     tokens = buffer.elements();
   }
   if (!tokens)
-    return Status::error("module must have batch inputs, but has none");
+    return Status::invalidArgument(
+        "module must have batch inputs, but has none");
   return tokens;
 }
 
@@ -112,20 +114,22 @@ Result<std::vector<int64_t>> prec::run::findShifts(const Manifest &manifest,
     else if (binding.shift)
       shifts[i] = *binding.shift;
     else if (auto why = whyUnknown(manifest, binding))
-      return Status::error("prec-run must know how many tokens '" +
-                           binding.name + "' is ahead of the inputs, but " +
-                           *why + ": give --label-shift=" +
-                           (binding.ignoreIndex ? "" : binding.name + "=") +
-                           "N, or batches by prec.Module");
+      return Status::invalidArgument(
+          "prec-run must know how many tokens '" + binding.name +
+          "' is ahead of the inputs, but " + *why + ": give --label-shift=" +
+          (binding.ignoreIndex ? "" : binding.name + "=") +
+          "N, or batches by prec.Module");
   }
   if (given.ofLabels && !hasLabels)
-    return Status::error("--label-shift=N must be of a module that has an "
-                         "input of labels, but none is known as such: give "
-                         "--label-shift=NAME=N");
+    return Status::invalidArgument(
+        "--label-shift=N must be of a module that has an "
+        "input of labels, but none is known as such: give "
+        "--label-shift=NAME=N");
   if (!unused.empty())
-    return Status::error("--label-shift must name a batch input of the module, "
-                         "but got '" +
-                         *unused.begin() + "'");
+    return Status::invalidArgument(
+        "--label-shift must name a batch input of the module, "
+        "but got '" +
+        *unused.begin() + "'");
   return shifts;
 }
 
@@ -142,7 +146,7 @@ Result<TokenFile::Starts> TokenFile::findStarts(const Session &session) const {
     furthest = std::max(furthest, shift);
   int64_t starts = count - *tokens - furthest;
   if (starts <= 0)
-    return Status::error(
+    return Status::badFile(
         path + ": must have more than " + std::to_string(*tokens + furthest) +
         " tokens for a batch, but got " + std::to_string(count));
   return Starts{*tokens, starts, *tokens + furthest + 1, std::move(*shifts)};
@@ -166,10 +170,10 @@ Status TokenFile::checkRange(const Session &session, const Starts &starts,
         return ids.status();
       for (size_t i = 0; i < ids->size(); ++i)
         if ((*ids)[i] >= end)
-          return Status::error(path + ": token ids must lie in [0, " +
-                               std::to_string(end) + "), but got " +
-                               std::to_string((*ids)[i]) + " at position " +
-                               std::to_string(at + static_cast<int64_t>(i)));
+          return Status::badFile(path + ": token ids must lie in [0, " +
+                                 std::to_string(end) + "), but got " +
+                                 std::to_string((*ids)[i]) + " at position " +
+                                 std::to_string(at + static_cast<int64_t>(i)));
     }
   }
   return {};

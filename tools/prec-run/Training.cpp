@@ -52,7 +52,7 @@ public:
       text += (text.empty() ? "" : "\n") + status.message();
   }
   Status status() const {
-    return text.empty() ? Status() : Status::error(text);
+    return text.empty() ? Status() : Status::badValue(text);
   }
 
 private:
@@ -207,7 +207,7 @@ static Status checkFinite(Run &run, const TokenFile &tokens,
     if (++run.skipped < kMaxSkipped)
       return {};
     progress.finish();
-    return Status::error(
+    return Status::badValue(
         (result.isIndex ? "indices must be rows of their tables in one of "
                         : "loss and gradients must be finite in one of ") +
         std::to_string(kMaxSkipped) +
@@ -221,9 +221,9 @@ static Status checkFinite(Run &run, const TokenFile &tokens,
     return {};
   }
   progress.finish();
-  return Status::error("loss and metrics must be finite, but got loss " +
-                       std::to_string(result.loss) + " in step " +
-                       std::to_string(result.step));
+  return Status::badValue("loss and metrics must be finite, but got loss " +
+                          std::to_string(result.loss) + " in step " +
+                          std::to_string(result.step));
 }
 
 /// Goes on with another module where that is due.
@@ -292,9 +292,10 @@ static std::string describeMemory(Session &session) {
 static Status proveState(Run &run, const TokenFile &tokens) {
   Session &session = run.session();
   if (run.good == 0)
-    return Status::error("one of the steps of a run must not be skipped for it "
-                         "to be saved, but all " +
-                         std::to_string(run.taken) + " were: " + run.fault);
+    return Status::badValue(
+        "one of the steps of a run must not be skipped for it "
+        "to be saved, but all " +
+        std::to_string(run.taken) + " were: " + run.fault);
   if (!session.manifest().entryPoints.count("eval"))
     return {};
   if (run.goodBatch.empty())
@@ -307,11 +308,11 @@ static Status proveState(Run &run, const TokenFile &tokens) {
     return result.status();
   if (std::isfinite(result->loss))
     return {};
-  return Status::error("the loss must be finite behind the last update for it "
-                       "to be saved, but got " +
-                       std::to_string(result->loss) + " in step " +
-                       std::to_string(session.stepsDone()) +
-                       ": a lower learning rate may help");
+  return Status::badValue(
+      "the loss must be finite behind the last update for it "
+      "to be saved, but got " +
+      std::to_string(result->loss) + " in step " +
+      std::to_string(session.stepsDone()) + ": a lower learning rate may help");
 }
 
 /// Saves what the run has come to, whatever ended it.
@@ -448,8 +449,9 @@ static Status trainAndSave(Run &run, const std::optional<TokenFile> &tokens,
     return trained;
   Status saved = saveEnd(run, tokens);
   if (!saved.ok())
-    return Status::error(trained.message() + "\n" +
-                         "the state is not saved: " + saved.message());
+    return Status::withCode(trained.code(),
+                            trained.message() + "\n" +
+                                "the state is not saved: " + saved.message());
   fprintf(stderr,
           "prec-run: note: the state behind the last whole step is "
           "saved in %s\n",

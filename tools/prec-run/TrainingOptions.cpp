@@ -8,20 +8,23 @@ using namespace prec::run;
 
 Status prec::run::checkOptions(const Options &options) {
   if (options.tokens.empty() && (options.steps > 0 || options.profile))
-    return Status::error("--steps and --profile need --tokens, but got none");
+    return Status::invalidArgument(
+        "--steps and --profile need --tokens, but got none");
   if (options.evalEvery > 0 && options.evalTokens.empty())
-    return Status::error("--eval-every needs --eval-tokens, but got none");
+    return Status::invalidArgument(
+        "--eval-every needs --eval-tokens, but got none");
   bool isWsd = options.schedule == Schedule::wsd;
   if (isWsd != (options.decay > 0) ||
       (isWsd && options.decay > options.steps - options.warmup))
-    return Status::error(
+    return Status::invalidArgument(
         "--decay must be given with --lr-schedule wsd, and be at most --steps "
         "less --warmup, but got " +
         std::to_string(options.decay));
   if (options.saveEvery > 0 && options.save.empty())
-    return Status::error("--save-every needs --save, but got none");
+    return Status::invalidArgument("--save-every needs --save, but got none");
   if (options.keepBest && options.evalTokens.empty())
-    return Status::error("--keep-best needs --eval-tokens, but got none");
+    return Status::invalidArgument(
+        "--keep-best needs --eval-tokens, but got none");
   return {};
 }
 
@@ -30,9 +33,10 @@ Status prec::run::checkMicroBatches(const Session &session,
   if (options.microBatches == 1 ||
       session.manifest().entryPoints.count("accumulate"))
     return {};
-  return Status::error("--micro-batches must be 1 for a module compiled "
-                       "without --accumulate, but got " +
-                       std::to_string(options.microBatches));
+  return Status::invalidArgument(
+      "--micro-batches must be 1 for a module compiled "
+      "without --accumulate, but got " +
+      std::to_string(options.microBatches));
 }
 
 Status prec::run::checkNumerics(const Session &session,
@@ -40,18 +44,21 @@ Status prec::run::checkNumerics(const Session &session,
   if (options.numerics.empty())
     return {};
   if (!session.manifest().entryPoints.count("sample"))
-    return Status::error("--collect-numerics must be given for a module "
-                         "compiled with --collect-numerics, but is not");
+    return Status::invalidArgument(
+        "--collect-numerics must be given for a module "
+        "compiled with --collect-numerics, but is not");
   if (options.microBatches > 1)
-    return Status::error("--collect-numerics must have steps of one batch, but "
-                         "got --micro-batches " +
-                         std::to_string(options.microBatches));
+    return Status::invalidArgument(
+        "--collect-numerics must have steps of one batch, but "
+        "got --micro-batches " +
+        std::to_string(options.microBatches));
   int64_t every = options.sampleEvery;
   int64_t next = (session.stepsDone() / every + 1) * every;
   if (next > options.steps)
-    return Status::error("--every must leave a step to sample, but got " +
-                         std::to_string(every) + " for the steps from " +
-                         std::to_string(session.stepsDone() + 1) + " to " +
-                         std::to_string(options.steps));
+    return Status::invalidArgument(
+        "--every must leave a step to sample, but got " +
+        std::to_string(every) + " for the steps from " +
+        std::to_string(session.stepsDone() + 1) + " to " +
+        std::to_string(options.steps));
   return {};
 }

@@ -8,6 +8,7 @@
 #include "Inputs.h"
 
 #include "JsonFields.h"
+#include "OpenModule.h"
 
 #include <nlohmann/json.hpp>
 
@@ -53,12 +54,12 @@ static Result<double> goodStep(Session &session, const std::string &path) {
     if (!result->notFinite)
       return result->loss;
     if (result->isIndex)
-      return Status::error(path + ": " + result->fault());
+      return Status::badValue(path + ": " + result->fault());
   }
-  return Status::error(path +
-                       ": a step must have finite gradients, but got none in " +
-                       std::to_string(kMaxSteps) + ": " + *session.notFinite() +
-                       " is not finite");
+  return Status::badValue(
+      path + ": a step must have finite gradients, but got none in " +
+      std::to_string(kMaxSteps) + ": " + *session.notFinite() +
+      " is not finite");
 }
 
 static Result<Gradients> computeGradients(Session &session,
@@ -74,7 +75,7 @@ static Result<Gradients> computeGradients(Session &session,
     return loss.status();
   Result<Tensors> gradients = readFirstMoments(session, "--verify");
   if (!gradients.ok())
-    return Status::error(path + ": " + gradients.status().message());
+    return gradients.status().prefixed(path + ": ");
   return Gradients{*loss, std::move(*gradients)};
 }
 
@@ -100,8 +101,7 @@ static TensorAgreement agreementOf(const std::string &parameter,
 static Result<ModuleAgreement> compareGradients(const Gradients &reference,
                                                 const std::string &path,
                                                 const Options &options) {
-  Result<std::unique_ptr<Session>> session =
-      Session::open(path, options.libraryFolders);
+  Result<std::unique_ptr<Session>> session = openModule(path, options);
   if (!session.ok())
     return session.status();
   Result<Gradients> gradients = computeGradients(**session, path, options);
@@ -113,9 +113,9 @@ static Result<ModuleAgreement> compareGradients(const Gradients &reference,
     auto found = gradients->tensors.find(parameter);
     if (found == gradients->tensors.end() ||
         found->second.size() != exact.size())
-      return Status::error(path +
-                           ": --verify needs modules of one model, but '" +
-                           parameter + "' is not in both of one size");
+      return Status::badValue(path +
+                              ": --verify needs modules of one model, but '" +
+                              parameter + "' is not in both of one size");
     result.tensors.push_back(agreementOf(parameter, exact, found->second));
   }
   std::stable_sort(result.tensors.begin(), result.tensors.end(),

@@ -38,6 +38,7 @@ Status prec::run::setWeights(Session &session, const Options &options,
     return session.initializeRandom(options.seed, options.stddev);
   if (!options.weights.empty())
     return load(session, options.weights);
-  return Status::error("start weights must be given with --weights, --init "
-                       "random or --resume, but are not");
+  return Status::invalidArgument(
+      "start weights must be given with --weights, --init "
+      "random or --resume, but are not");
 }

@@ -4,6 +4,7 @@
 #include "Bisection.h"
 #include "Comparison.h"
 #include "Inspect.h"
+#include "OpenModule.h"
 #include "Options.h"
 #include "OutputPaths.h"
 #include "StopSignal.h"
@@ -23,7 +24,7 @@ static rt::Status runModule(const run::Options &options) {
   if (options.traffic)
     return run::printTraffic(options.module);
   rt::Result<std::unique_ptr<rt::Session>> session =
-      rt::Session::open(options.module, options.libraryFolders);
+      run::openModule(options.module, options);
   if (!session.ok())
     return session.status();
   if (options.bisect)

@@ -22,6 +22,7 @@ struct Module {
   Manifest manifest{};
   std::string constants, images, path;
   std::filesystem::path folder;
+  OpenOptions options{};
 
   Module() {
     manifest.abi = 1;
@@ -71,7 +72,8 @@ struct Module {
     image.path = path;
     image.constants = constants;
     image.gpuImages = images;
-    image.librarySearchPaths = libraryPaths;
+    image.options = options;
+    image.options.libraryFolders = libraryPaths;
     return image;
   }
 };
@@ -98,13 +100,16 @@ protected:
   }
 
   /// Why a module cannot be prepared.
-  static std::string refusal(const Module &module) {
+  static Status refuse(const Module &module) {
     Result<std::unique_ptr<Device>> device = createCudaDevice(module.image());
     if (!device.ok())
-      return device.status().message();
+      return device.status();
     Status prepared = (*device)->prepare();
     EXPECT_FALSE(prepared.ok());
-    return prepared.message();
+    return prepared;
+  }
+  static std::string refusal(const Module &module) {
+    return refuse(module).message();
   }
 
   static void check(const Status &status) {

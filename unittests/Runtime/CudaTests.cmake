@@ -62,6 +62,7 @@ target_link_libraries(prec-fake-cublaslt PRIVATE prec-rt-objects prec-fake-cuda)
 
 add_cuda_test(prec-rt-cuda-fake-tests
   ${cuda_tests}/CudaDeviceTest.cpp
+  ${cuda_tests}/CudaOptionsTest.cpp
   ${cuda_tests}/CudaFakeTest.cpp
   ${cuda_tests}/CudaGemmTest.cpp
   ${cuda_tests}/CudaTestMain.cpp)

@@ -2,13 +2,20 @@
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*                                                                            *|
 |* Opens a step module, sets weights, trains, reads back and saves. The same  *|
-|* for every target: memory handed in and out is host memory.                 *|
+|* for every target; tensors of a GPU module may be on the host or its GPU.   *|
 |*                                                                            *|
 |* A call that can fail returns NULL, or an error that the caller destroys;   *|
 |* a call that failed has changed nothing unless it says so. A module is used *|
 |* from one thread at a time, and refuses a call while another one runs;      *|
-|* different modules may run on different threads. Pointers that a call needs *|
-|* and shapes are checked: null and negative dimensions are errors.           *|
+|* different modules may run on different threads, on one GPU or on several.  *|
+|* Pointers that a call needs and shapes are checked: null and negative       *|
+|* dimensions are errors. What is handed in is read before the call returns,  *|
+|* and not kept, unless it says so.                                           *|
+|*                                                                            *|
+|* Structures that begin with `size` may grow: set it to their size. What is  *|
+|* read: fields behind a smaller size have their defaults; bytes behind the   *|
+|* structure that the library knows must be zero. What is written: only so    *|
+|* many bytes, and zeros behind what the library knows.                       *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef PREC_RT_H
@@ -27,12 +34,47 @@ extern "C" {
 #define PREC_RT_EXPORT
 #endif
 
-#define PREC_RT_ABI 1
+#define PREC_RT_ABI 2
 
 typedef struct prec_rt_module prec_rt_module;
 typedef struct prec_rt_error prec_rt_error;
 
-/* Lower case; one line, or one line a difference between file and module. */
+/* What kind of thing went wrong. Later libraries may have more of them. */
+typedef int32_t prec_rt_code;
+enum {
+  PREC_RT_OK = 0, /* of no error: NULL */
+  /* An argument that no module takes, or that does not fit this one: null, a
+     name that it has not, another shape or dtype, a hyper-parameter out of its
+     range, an option of another target. */
+  PREC_RT_ERROR_INVALID_ARGUMENT = 1,
+  /* Not at this time: inputs that are not set, a whole step within
+     micro-batches, prec_rt_wait for no step. */
+  PREC_RT_ERROR_INVALID_STATE = 2,
+  /* Numbers that must not be: an index that is no row of its table, a value
+     that is not exact in the stored dtype, state to be saved that is not
+     finite. */
+  PREC_RT_ERROR_BAD_VALUE = 3,
+  PREC_RT_ERROR_NOT_FOUND = 4, /* a file or folder that is not there */
+  /* A file or folder that cannot be read or written, such as on a full disk. */
+  PREC_RT_ERROR_FILE = 5,
+  /* A file that is damaged, of another format or version, or does not fit the
+     module. */
+  PREC_RT_ERROR_BAD_FILE = 6,
+  PREC_RT_ERROR_OUT_OF_MEMORY = 7, /* of the host or the device */
+  /* The processor, GPU, driver or a library: absent, too old, not the one that
+     the module is for, or failing. */
+  PREC_RT_ERROR_DEVICE = 8,
+  /* What this library, this build of it or this module cannot do. */
+  PREC_RT_ERROR_UNSUPPORTED = 9,
+  /* Another call on the module has not returned, a step was begun and not
+     waited for, or another process saves in the folder. */
+  PREC_RT_ERROR_BUSY = 10,
+  PREC_RT_ERROR_INTERNAL = 11 /* a fault of the library */
+};
+
+PREC_RT_EXPORT prec_rt_code prec_rt_error_code(const prec_rt_error *error);
+/* Lower case; one line, or one line a difference between file and module.
+   Lives as long as the error. */
 PREC_RT_EXPORT const char *prec_rt_error_message(const prec_rt_error *error);
 PREC_RT_EXPORT void prec_rt_error_destroy(prec_rt_error *error);
 
@@ -53,17 +95,33 @@ enum {
 #include "prec-rt/enums.def"
 };
 
-/* Dense, row-major. */
+/* Where memory is. */
+typedef int32_t prec_rt_device_kind;
+enum {
+  PREC_RT_HOST = 0,
+  PREC_RT_CUDA = 1 /* memory of a GPU, by its CUdeviceptr */
+};
+
+/* Dense, row-major. Memory of the caller. Data on a GPU must be that of the
+   module, and be written already, or before what is put on the module's stream
+   (prec_rt_stream) from now on: a caller that writes it on another stream
+   records an event there and makes the module's stream wait for it. */
 typedef struct prec_rt_tensor {
   const char *name;
   prec_rt_dtype dtype;
+  prec_rt_device_kind device_kind;
+  int32_t device_index; /* of the GPU; 0 on the host */
+  uint32_t reserved;    /* 0 */
   size_t rank;
   const int64_t *shape;
-  const void *data;
+  /* In elements; NULL, or those of dense row-major: others are an error. */
+  const int64_t *strides;
+  void *data; /* written by prec_rt_get alone */
 } prec_rt_tensor;
 
 /* Strings and shape live as long as the module. */
 typedef struct prec_rt_binding {
+  size_t size; /* sizeof(prec_rt_binding) */
   const char *name;
   prec_rt_role role;
   prec_rt_dtype dtype; /* as stored */
@@ -75,6 +133,7 @@ typedef struct prec_rt_binding {
 } prec_rt_binding;
 
 typedef struct prec_rt_step_result {
+  size_t size; /* sizeof(prec_rt_step_result) */
   double loss;
   int64_t step; /* number of steps done */
   /* 0 if the loss or (of a step) a metric is NaN or infinite, or the step was
@@ -85,18 +144,114 @@ typedef struct prec_rt_step_result {
      scale and its count of skipped steps */
   int32_t skipped;
 } prec_rt_step_result;
+#define PREC_RT_STEP_RESULT_INIT {sizeof(prec_rt_step_result), 0, 0, 0, 0}
+
+typedef int32_t prec_rt_log_level;
+enum {
+  PREC_RT_LOG_DEBUG = 0,  /* what a developer of the caller may want to see */
+  PREC_RT_LOG_NOTE = 1,   /* what takes long, and why */
+  PREC_RT_LOG_WARNING = 2 /* what a user should know of a result */
+};
+/* `text` is one line, and lives during the call. Called from the thread whose
+   call has something to say; must not call the module. */
+typedef void (*prec_rt_log_function)(prec_rt_log_level level, const char *text,
+                                     void *user);
+
+/* `bytes` > 0 bytes at a multiple of `alignment` (a power of two), of the
+   module's GPU or, of a module for the CPU, of the host; NULL if there are
+   none. On a GPU its primary context is current, and the memory must be usable
+   on the module's stream. */
+typedef void *(*prec_rt_allocate_function)(size_t bytes, size_t alignment,
+                                           void *user);
+/* What `allocate` gave, with the same `bytes`; nothing that the module started
+   uses it any longer. */
+typedef void (*prec_rt_deallocate_function)(void *memory, size_t bytes,
+                                            void *user);
+
+/* How a module is opened; NULL is the same as all defaults. Begin with
+   PREC_RT_OPTIONS_INIT. */
+typedef struct prec_rt_options {
+  size_t size; /* sizeof(prec_rt_options) */
+
+  /* Folders in which a GPU module's libraries (cuBLASLt, cuDNN) may lie besides
+     the dynamic linker's own, such as site-packages/nvidia. */
+  const char *const *library_folders;
+  size_t num_library_folders;
+
+  /* Which GPU, in the CUDA driver's order. PREC_RT_ANY_DEVICE (default): that
+     of `stream`, or of the CUDA context that is current in the calling thread,
+     or GPU 0. Of a module for the CPU, 0 or PREC_RT_ANY_DEVICE. */
+  int32_t device;
+  /* Threads of a module for the CPU; 0 (default): as many as there are
+     processors that the process may run on. Results are the same bits with any
+     number. Of a GPU module, 0. */
+  uint32_t threads;
+  /* A CUstream of the GPU's primary context on which all of the module's work
+     is put, in the order of the calls, CUDA graphs as well; it lives until the
+     module is closed and its views are deleted, and nothing is captured from it
+     during a call. Not the default streams, which CUDA graphs cannot be
+     recorded from. NULL (default): one of the module's own. Of a module for the
+     CPU, NULL. */
+  void *stream;
+
+  /* For the memory of the module: one call for each of its segments that is not
+     empty, one for the scratch memory that its commands share, and on a GPU
+     some while algorithms are measured. Both or none; NULL (default): the
+     library allocates. They and `allocator_user` live until the module is
+     closed and its views are deleted. They must not call the module. */
+  prec_rt_allocate_function allocate;
+  prec_rt_deallocate_function deallocate;
+  void *allocator_user;
+
+  /* NULL (default): notes are written to stderr, the rest to nowhere. Lives
+     until the module is closed. */
+  prec_rt_log_function log;
+  void *log_user;
+
+  /* For modules that run on several processes. There are none yet: NULL, 0 and
+     at most 1, or the module is refused with PREC_RT_ERROR_UNSUPPORTED. */
+  void *communicator;
+  int32_t rank;
+  int32_t world_size; /* 0 (default) is 1 */
+
+  /* Where a GPU module keeps which algorithms of cuBLASLt it chose (written by
+     the first run, read by others); NULL (default): beside the module's file,
+     or nowhere if it is opened from memory. */
+  const char *algorithm_file;
+} prec_rt_options;
+
+#define PREC_RT_ANY_DEVICE (-1)
+#define PREC_RT_OPTIONS_INIT                                                   \
+  {sizeof(prec_rt_options),                                                    \
+   0,                                                                          \
+   0,                                                                          \
+   PREC_RT_ANY_DEVICE,                                                         \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   0}
 
 /* Reads the file once, checks its hash and its manifest, loads its code,
    allocates all its memory. What becomes of the file later does not matter. A
    module is a program: its code runs with the rights of this process, so open
    only those that you would run. The hash shows damage, not intent. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_open(const char *path,
+                                           const prec_rt_options *options,
                                            prec_rt_module **module);
-/* The same, with folders in which a GPU module's libraries (cuBLASLt, cuDNN)
-   may lie besides the dynamic linker's own, such as site-packages/nvidia. */
+/* The same of a file's bytes, which are copied. `name` is what errors call it,
+   as they do a path. */
 PREC_RT_EXPORT prec_rt_error *
-prec_rt_open_with(const char *path, const char *const *library_folders,
-                  size_t count, prec_rt_module **module);
+prec_rt_open_memory(const void *bytes, size_t size, const char *name,
+                    const prec_rt_options *options, prec_rt_module **module);
+/* Waits for what the module started, and gives back its memory; while there are
+   views of it (prec_rt_view), the last one's deletion does. */
 PREC_RT_EXPORT void prec_rt_close(prec_rt_module *module);
 
 /* The manifest's JSON text, not zero-terminated. */
@@ -113,13 +268,64 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_find_binding(const prec_rt_module *module,
                                                    size_t *index);
 
 /* Sets a binding. The value converts to the stored dtype exactly, or fails;
-   the tensor's name is not read. */
+   the tensor's name is not read. Of a tensor on the GPU, and of those of a
+   batch: one of the stored dtype is copied there, on the module's stream. What
+   must be converted, checked (indices of tables, whole numbers of a known
+   range, hyper-parameters) or padded goes through the host: see
+   prec_rt_get_statistics. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_set(prec_rt_module *module, size_t index,
                                           const prec_rt_tensor *value);
-/* Reads a binding as `dtype` into `size` bytes at `data`. */
+/* Reads a binding into the memory of `target`, which has its shape and any
+   dtype that holds its values exactly. Afterwards it is there; on the GPU, for
+   every stream. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_get(prec_rt_module *module, size_t index,
-                                          prec_rt_dtype dtype, void *data,
-                                          size_t size);
+                                          const prec_rt_tensor *target);
+
+/* Tensors on a GPU that were handed to a module so far. */
+typedef struct prec_rt_statistics {
+  size_t size;                 /* sizeof(prec_rt_statistics) */
+  int64_t device_copies;       /* copied on the GPU */
+  int64_t device_bytes;        /* in the stored dtype */
+  int64_t through_host_copies; /* copied to the host and back */
+  int64_t through_host_bytes;
+} prec_rt_statistics;
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_get_statistics(const prec_rt_module *module,
+                       prec_rt_statistics *statistics);
+
+/* The CUstream of a GPU module, its own or that of its options; NULL of a
+   module for the CPU. */
+PREC_RT_EXPORT void *prec_rt_stream(const prec_rt_module *module);
+
+/* DLPack (https://github.com/dmlc/dlpack), whose header is the caller's. */
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+
+/* Describes a tensor of DLPack 1.x, or of DLPack before that, as a
+   prec_rt_tensor that borrows its data, shape and strides: delete the one after
+   the last call with the other. `name` may be NULL. On the host (pinned memory
+   as well) or a GPU, of a dtype that prec_rt_dtype has. */
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_from_dlpack(const struct DLManagedTensorVersioned *source,
+                    const char *name, prec_rt_tensor *tensor);
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_from_dlpack_legacy(const struct DLManagedTensor *source,
+                           const char *name, prec_rt_tensor *tensor);
+
+/* A binding's memory itself, without a copy, for the caller to delete by its
+   `deleter`, on any thread; it keeps the module's memory until then, also after
+   prec_rt_close. Work that was started is waited for first; later steps write
+   into what is viewed. Read-only (a flag of DLPack 1.x) but for optimizer
+   states and for inputs of a batch that prec_rt_set does not check: the module
+   must know when others change. An input counts as set when prec_rt_set or a
+   batch has set it once. The older structure has no such flag: read-only
+   bindings are an error. A staged parameter, which is not kept, is an error. */
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_view(prec_rt_module *module, size_t index,
+             struct DLManagedTensorVersioned **view);
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_view_legacy(prec_rt_module *module, size_t index,
+                    struct DLManagedTensor **view);
 
 /* "lr" sets lr of every parameter group, "lr.1" of group 1. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_set_hyper(prec_rt_module *module,
@@ -150,6 +356,18 @@ PREC_RT_EXPORT void prec_rt_pad_batches(prec_rt_module *module,
 PREC_RT_EXPORT prec_rt_error *prec_rt_step(prec_rt_module *module,
                                            const prec_rt_tensor *batch,
                                            size_t count,
+                                           prec_rt_step_result *result);
+/* The same step in two calls: the first starts it and returns, the second waits
+   for it. In between the module is busy: but for prec_rt_wait, prec_rt_close
+   and questions about bindings, manifest and stream, calls are refused.
+   Tensors of the batch that are on the GPU must stay as they are until then;
+   those on the host are read. prec_rt_wait ends the step that was begun first;
+   today one may be begun at a time. On the CPU the step is done when
+   prec_rt_step_async returns. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_step_async(prec_rt_module *module,
+                                                 const prec_rt_tensor *batch,
+                                                 size_t count);
+PREC_RT_EXPORT prec_rt_error *prec_rt_wait(prec_rt_module *module,
                                            prec_rt_step_result *result);
 /* The same step, bit for bit, of a module compiled with --collect-numerics,
    which sets the bindings of role PREC_RT_NUMERICS as well. */
@@ -208,19 +426,17 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_save(prec_rt_module *module,
 PREC_RT_EXPORT prec_rt_error *prec_rt_save_checkpoint(prec_rt_module *module,
                                                       const char *folder,
                                                       int64_t data_position);
+/* `weights` is the file of weights that the training began with, or NULL: of
+   frozen weights a checkpoint holds what its module kept, which may be nothing
+   but copies that this module does not read. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_load_checkpoint(prec_rt_module *module,
                                                       const char *folder,
+                                                      const char *weights,
                                                       int64_t *data_position);
-/* The same with the file of weights that the training began with: of frozen
-   weights a checkpoint holds what its module kept, which may be nothing but
-   copies that this module does not read. "" for none. */
-PREC_RT_EXPORT prec_rt_error *
-prec_rt_load_checkpoint_with(prec_rt_module *module, const char *folder,
-                             const char *weights, int64_t *data_position);
 
 /* What a user should know of the checkpoint that was loaded last, a line each,
    such as that a module of another graph saved it; "" if there is nothing.
-   Lives until the next one is loaded. */
+   Lives until the next one is loaded. A log function gets them, too. */
 PREC_RT_EXPORT const char *prec_rt_notes(const prec_rt_module *module);
 
 #ifdef __cplusplus

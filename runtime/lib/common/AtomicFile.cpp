@@ -21,13 +21,14 @@ static std::string parentOf(const std::string &path) {
 
 Status AtomicFile::fail(const char *rule) const {
   int code = errno;
-  return Status::error(path + ": " + rule + ", but got: " + strerror(code));
+  return Status::ofErrno(code,
+                         path + ": " + rule + ", but got: " + strerror(code));
 }
 
 Result<AtomicFile> AtomicFile::create(const std::string &path) {
   struct stat existing;
   if (stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode))
-    return Status::error(path + ": must be a regular file, but is none");
+    return Status::fileError(path + ": must be a regular file, but is none");
   std::string stem = path + ".writing." + std::to_string(getpid()) + "-";
   std::string temporary;
   int file = -1;

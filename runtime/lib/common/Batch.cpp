@@ -35,7 +35,8 @@ bindingsOf(const std::vector<BatchInput> &batch,
     if (bindings[j].role == Role::batch && !given[j])
       report("'" + bindings[j].name + "' is missing");
   if (!problems.empty())
-    return Status::error("batch must set every input once, but " + problems);
+    return Status::invalidArgument("batch must set every input once, but " +
+                                   problems);
   return indices;
 }
 
@@ -60,7 +61,7 @@ padded(const BatchInput &input, const Binding &binding, const Buffer &buffer) {
   if (Status status = convertExactly(input.dtype, input.data, buffer.dtype,
                                      bytes.data(), given);
       !status.ok())
-    return Status::error("'" + binding.name + "': " + status.message());
+    return status.prefixed("'" + binding.name + "': ");
   if (!binding.ignoreIndex)
     return bytes;
   std::vector<int64_t> ignored(total - given, *binding.ignoreIndex);
@@ -82,7 +83,7 @@ static Status checkRows(const Session &session,
     labels |= session.manifest().bindings[indices[i]].ignoreIndex.has_value();
     if (batch[i].shape.empty() || batch[0].shape.empty() ||
         batch[i].shape[0] != batch[0].shape[0])
-      return Status::error(
+      return Status::invalidArgument(
           "inputs of a batch that is padded must have one "
           "number of rows, but got " +
           formatShape(batch[0].shape) + " of '" + batch[0].name + "' and " +
@@ -90,19 +91,20 @@ static Status checkRows(const Session &session,
   }
   const std::optional<std::string> &reason = session.manifest().noPadding();
   if (!reason)
-    return Status::error(
+    return Status::invalidArgument(
         "a batch can be completed with rows where the module says that these "
         "change nothing, but this one does not say: import and compile it "
         "again, or give batches of " +
         std::to_string(rows) + " rows");
   if (!reason->empty())
-    return Status::error("a batch can be completed with rows where these "
-                         "change nothing, but " +
-                         *reason + ": give batches of " + std::to_string(rows) +
-                         " rows");
+    return Status::invalidArgument(
+        "a batch can be completed with rows where these "
+        "change nothing, but " +
+        *reason + ": give batches of " + std::to_string(rows) + " rows");
   if (!labels)
-    return Status::error("a batch can be padded where labels can be ignored, "
-                         "but none of the module's inputs are such labels");
+    return Status::invalidArgument(
+        "a batch can be padded where labels can be ignored, "
+        "but none of the module's inputs are such labels");
   return {};
 }
 
@@ -128,7 +130,7 @@ static Status checkTypes(const Session &session,
   if (isRowsAlone && !problems.empty())
     problems += "; rows that are missing can be completed: see pad_batches "
                 "(prec.Module(path, pad_batches=True), prec_rt_pad_batches)";
-  return problems.empty() ? Status() : Status::error(problems);
+  return problems.empty() ? Status() : Status::invalidArgument(problems);
 }
 
 Status prec::rt::setBatch(Session &session,
@@ -140,7 +142,7 @@ Status prec::rt::setBatch(Session &session,
     return indices.status();
   PREC_RT_RETURN_IF_ERROR(checkTypes(session, batch, *indices, padRows));
   // All are checked before the first is written.
-  std::vector<std::vector<char>> encoded;
+  std::vector<StagedValue> staged;
   for (size_t i = 0; i < batch.size(); ++i) {
     int index = (*indices)[i];
     const Buffer &buffer = session.bufferOf(bindings[index]);
@@ -148,17 +150,25 @@ Status prec::rt::setBatch(Session &session,
     std::vector<char> rows;
     if (padRows && lacksRows(input, buffer)) {
       PREC_RT_RETURN_IF_ERROR(checkRows(session, batch, *indices));
+      std::vector<char> fetched;
+      if (!input.place.isHost()) {
+        Result<std::vector<char>> given =
+            session.fetch(index, input, "completed with rows");
+        if (!given.ok())
+          return given.status();
+        fetched = std::move(*given);
+        input.data = fetched.data();
+      }
       Result<std::vector<char>> whole = padded(input, bindings[index], buffer);
       if (!whole.ok())
         return whole.status();
       rows = std::move(*whole);
-      input = {input.name, buffer.dtype, buffer.shape, rows.data()};
+      input = {{buffer.dtype, buffer.shape, rows.data()}, input.name};
     }
-    Result<std::vector<char>> bytes =
-        session.encode(index, input.dtype, input.shape, input.data);
-    if (!bytes.ok())
-      return bytes.status();
-    encoded.push_back(std::move(*bytes));
+    Result<StagedValue> value = session.stage(index, input);
+    if (!value.ok())
+      return value.status();
+    staged.push_back(std::move(*value));
   }
   PREC_RT_RETURN_IF_ERROR(
       session.checkInputs(entryPoint, /*exceptBatch=*/true));
@@ -166,6 +176,6 @@ Status prec::rt::setBatch(Session &session,
   if (entry == "step" || entry == "sample")
     PREC_RT_RETURN_IF_ERROR(session.checkBetweenSteps("a whole step"));
   for (size_t i = 0; i < batch.size(); ++i)
-    PREC_RT_RETURN_IF_ERROR(session.write((*indices)[i], encoded[i]));
+    PREC_RT_RETURN_IF_ERROR(session.write((*indices)[i], staged[i]));
   return {};
 }

@@ -7,12 +7,8 @@
 
 namespace prec::rt {
 
-/// Dense, row-major, borrowed.
-struct BatchInput {
+struct BatchInput : TensorRef {
   std::string name;
-  DType dtype;
-  std::vector<int64_t> shape;
-  const void *data;
 };
 
 /// Sets all batch inputs of the module, or fails and says which are missing,

@@ -5,6 +5,7 @@
 
 #include "Batch.h"
 #include "Checkpoint.h"
+#include "DlpackViews.h"
 #include "JsonFields.h"
 
 #include <nlohmann/json.hpp>
@@ -17,13 +18,14 @@
 using namespace prec::rt;
 
 struct prec_rt_module {
-  std::unique_ptr<Session> session;
+  std::shared_ptr<Session> session; ///< views have it, too
   bool padBatches = false;
   std::string notes{};
   std::atomic_flag isUsed{}; ///< by a call that has not returned
 };
 
 struct prec_rt_error {
+  Code code;
   std::string message;
 };
 
@@ -33,7 +35,8 @@ using Given = std::initializer_list<std::pair<const void *, const char *>>;
 static Status checkGiven(Given given) {
   for (auto [pointer, what] : given)
     if (!pointer)
-      return Status::error(std::string(what) + " must be given, but got null");
+      return Status::invalidArgument(std::string(what) +
+                                     " must be given, but got null");
   return {};
 }
 
@@ -42,46 +45,97 @@ static Status checkGiven(Given given) {
 template <typename Body> static prec_rt_error *guarded(Body body) {
   try {
     Status status = body();
-    return status.ok() ? nullptr : new prec_rt_error{status.message()};
+    return status.ok() ? nullptr
+                       : new prec_rt_error{status.code(), status.message()};
   } catch (const std::exception &exception) {
-    return new prec_rt_error{std::string("must not run out of resources, but "
+    return new prec_rt_error{Code::outOfMemory,
+                             std::string("must not run out of resources, but "
                                          "got: ") +
-                             exception.what()};
+                                 exception.what()};
   }
 }
+
+/// Whether a call may run between the halves of a step.
+enum class WithinStep { no, yes };
 
 /// The body of a call on a module, which takes one at a time.
 template <typename Body>
 static prec_rt_error *guarded(const prec_rt_module *module, Given given,
-                              Body body) {
+                              Body body, WithinStep within = WithinStep::no) {
   return guarded([&]() -> Status {
     PREC_RT_RETURN_IF_ERROR(checkGiven({{module, "a module"}}));
     PREC_RT_RETURN_IF_ERROR(checkGiven(given));
     auto &isUsed = const_cast<prec_rt_module *>(module)->isUsed;
     if (isUsed.test_and_set(std::memory_order_acquire))
-      return Status::error("a module must be used from one thread at a time, "
-                           "but another call on it has not returned");
+      return Status::busy("a module must be used from one thread at a time, "
+                          "but another call on it has not returned");
     struct Release {
       std::atomic_flag &flag;
       ~Release() { flag.clear(std::memory_order_release); }
     } release{isUsed};
+    if (within == WithinStep::no && module->session->isStepStarted())
+      return Status::busy("a step that was begun must be waited for before "
+                          "another call on the module, but was not");
     return body();
   });
+}
+
+/// Reads a structure that begins with its size: what the caller does not have
+/// stays as it is in `into`, and what is not known here must be zero.
+template <typename Struct>
+static Status readSized(const Struct &given, Struct &into, const char *what) {
+  const size_t size = given.size, known = sizeof(Struct);
+  // Fields begin at multiples of eight, or two of four bytes share one.
+  if (size < sizeof(size_t) || size % 8 != 0)
+    return Status::invalidArgument(std::string("the size of ") + what +
+                                   " must be " + std::to_string(known) +
+                                   ", or that of another version, but got " +
+                                   std::to_string(size));
+  const auto *bytes = reinterpret_cast<const unsigned char *>(&given);
+  for (size_t i = known; i < size; ++i)
+    if (bytes[i])
+      return Status::unsupported(
+          std::string(what) + " must be those of this version, of " +
+          std::to_string(known) + " bytes, or zero behind these, but got " +
+          std::to_string(bytes[i]) + " in byte " + std::to_string(i));
+  memcpy(static_cast<void *>(&into), bytes, std::min(size, known));
+  into.size = known;
+  return {};
+}
+
+static Status checkSize(size_t size, const char *what) {
+  if (size >= sizeof(size_t))
+    return {};
+  return Status::invalidArgument(std::string("the size of ") + what +
+                                 " must be set by the caller, but got " +
+                                 std::to_string(size));
+}
+
+/// Writes as much of a structure as the caller has room for, but its size.
+template <typename Struct>
+static void writeSized(const Struct &from, Struct &to) {
+  const size_t size = to.size, known = sizeof(Struct), head = sizeof(size_t);
+  auto *bytes = reinterpret_cast<unsigned char *>(&to);
+  memcpy(bytes + head, reinterpret_cast<const unsigned char *>(&from) + head,
+         std::min(size, known) - head);
+  if (size > known)
+    memset(bytes + known, 0, size - known);
 }
 
 static Status checkIndex(const prec_rt_module *module, size_t index) {
   size_t count = module->session->manifest().bindings.size();
   if (index < count)
     return {};
-  return Status::error("binding must be below " + std::to_string(count) +
-                       ", but got " + std::to_string(index));
+  return Status::invalidArgument("binding must be below " +
+                                 std::to_string(count) + ", but got " +
+                                 std::to_string(index));
 }
 
 static Status checkDType(prec_rt_dtype dtype) {
   if (dtype >= PREC_RT_F32 && dtype <= PREC_RT_F8E8M0FNU)
     return {};
-  return Status::error("dtype must be one of prec_rt_dtype, but got " +
-                       std::to_string(dtype));
+  return Status::invalidArgument(
+      "dtype must be one of prec_rt_dtype, but got " + std::to_string(dtype));
 }
 
 /// No buffer has more dimensions.
@@ -90,29 +144,55 @@ static constexpr size_t kMaxRank = 64;
 static Status checkTensor(const prec_rt_tensor &value) {
   PREC_RT_RETURN_IF_ERROR(checkDType(value.dtype));
   if (value.rank > kMaxRank)
-    return Status::error("rank must be at most " + std::to_string(kMaxRank) +
-                         ", but got " + std::to_string(value.rank));
+    return Status::invalidArgument("rank must be at most " +
+                                   std::to_string(kMaxRank) + ", but got " +
+                                   std::to_string(value.rank));
   if (value.rank > 0 && !value.shape)
-    return Status::error("a tensor's shape must be given, but got null");
+    return Status::invalidArgument(
+        "a tensor's shape must be given, but got null");
   int64_t elements = 1;
   for (size_t i = 0; i < value.rank; ++i)
     if (value.shape[i] < 0 ||
         __builtin_mul_overflow(elements, value.shape[i], &elements))
-      return Status::error(
+      return Status::invalidArgument(
           "a tensor's shape must be of dimensions that are not negative and of "
           "at most 2^63 elements, but got " +
           formatShape({value.shape, value.shape + value.rank}));
+  // Dimensions of one element, and all of an empty tensor, may have any.
+  int64_t dense = 1;
+  for (size_t i = value.strides ? value.rank : 0; i-- > 0;) {
+    if (elements > 0 && value.shape[i] != 1 && value.strides[i] != dense)
+      return Status::invalidArgument(
+          "a tensor must be dense and row-major, but got strides " +
+          formatShape({value.strides, value.strides + value.rank}) +
+          " of shape " + formatShape({value.shape, value.shape + value.rank}));
+    dense *= value.shape[i];
+  }
+  if (value.device_kind != PREC_RT_HOST && value.device_kind != PREC_RT_CUDA)
+    return Status::invalidArgument(
+        "a tensor's device kind must be one of prec_rt_device_kind, but got " +
+        std::to_string(value.device_kind));
+  if (value.device_index < 0 ||
+      (value.device_kind == PREC_RT_HOST && value.device_index != 0))
+    return Status::invalidArgument(
+        "a tensor's device index must be that of a GPU, and 0 on the host, but "
+        "got " +
+        std::to_string(value.device_index));
+  if (value.reserved != 0)
+    return Status::invalidArgument(
+        "the reserved field of a tensor must be 0, but got " +
+        std::to_string(value.reserved));
   if (elements > 0 && !value.data)
-    return Status::error("a tensor's data must be given, but got null");
+    return Status::invalidArgument(
+        "a tensor's data must be given, but got null");
   return {};
 }
 
-static Status setBinding(Session &session, int index,
-                         const prec_rt_tensor &value) {
-  PREC_RT_RETURN_IF_ERROR(checkTensor(value));
-  return session.set(
-      index, static_cast<DType>(value.dtype),
-      std::vector<int64_t>(value.shape, value.shape + value.rank), value.data);
+static TensorRef refer(const prec_rt_tensor &value) {
+  return {static_cast<DType>(value.dtype),
+          std::vector<int64_t>(value.shape, value.shape + value.rank),
+          value.data,
+          {value.device_kind, value.device_index}};
 }
 
 /// Sets the batch of a run of `entryPoint` that will not be refused.
@@ -126,14 +206,15 @@ static Status setBatch(prec_rt_module *module, const char *entryPoint,
     PREC_RT_RETURN_IF_ERROR(
         checkGiven({{batch[i].name, "the name of a batch's tensor"}}));
     if (Status status = checkTensor(batch[i]); !status.ok())
-      return Status::error("'" + std::string(batch[i].name) +
-                           "': " + status.message());
-    inputs.push_back(
-        {batch[i].name, static_cast<DType>(batch[i].dtype),
-         std::vector<int64_t>(batch[i].shape, batch[i].shape + batch[i].rank),
-         batch[i].data});
+      return status.prefixed("'" + std::string(batch[i].name) + "': ");
+    inputs.push_back({refer(batch[i]), batch[i].name});
   }
   return setBatch(*module->session, inputs, entryPoint, module->padBatches);
+}
+
+/// Before anything runs whose result would be lost.
+static Status checkResult(const prec_rt_step_result *result) {
+  return result ? checkSize(result->size, "a step's result") : Status();
 }
 
 static Status deliver(const Result<StepResult> &result,
@@ -141,8 +222,9 @@ static Status deliver(const Result<StepResult> &result,
   if (!result.ok())
     return result.status();
   if (target)
-    *target = {result->loss, result->step, result->finite,
-               result->notFinite != nullptr};
+    writeSized({0, result->loss, result->step, result->finite,
+                result->notFinite != nullptr},
+               *target);
   return {};
 }
 
@@ -150,37 +232,113 @@ const char *prec_rt_error_message(const prec_rt_error *error) {
   return error ? error->message.c_str() : "";
 }
 
+prec_rt_code prec_rt_error_code(const prec_rt_error *error) {
+  return error ? static_cast<prec_rt_code>(error->code) : PREC_RT_OK;
+}
+
 void prec_rt_error_destroy(prec_rt_error *error) { delete error; }
 
 uint32_t prec_rt_abi(void) { return PREC_RT_ABI; }
 
-prec_rt_error *prec_rt_open(const char *path, prec_rt_module **module) {
-  return prec_rt_open_with(path, nullptr, 0, module);
+static Status readFolders(const prec_rt_options &options,
+                          std::vector<std::string> &folders) {
+  if (options.num_library_folders)
+    PREC_RT_RETURN_IF_ERROR(
+        checkGiven({{options.library_folders, "folders of libraries"}}));
+  for (size_t i = 0; i < options.num_library_folders; ++i) {
+    PREC_RT_RETURN_IF_ERROR(
+        checkGiven({{options.library_folders[i], "a folder of libraries"}}));
+    folders.emplace_back(options.library_folders[i]);
+  }
+  return {};
 }
 
-prec_rt_error *prec_rt_open_with(const char *path,
-                                 const char *const *library_folders,
-                                 size_t count, prec_rt_module **module) {
+/// Its place in the options is fixed; there is nothing behind it.
+static Status checkAlone(const prec_rt_options &options) {
+  if (!options.communicator && options.rank == 0 && options.world_size >= 0 &&
+      options.world_size <= 1)
+    return {};
+  return Status::unsupported(
+      "a module must run on one rank, as several are not supported yet, but "
+      "got rank " +
+      std::to_string(options.rank) + " of " +
+      std::to_string(options.world_size) +
+      (options.communicator ? " with a communicator" : ""));
+}
+
+static Result<OpenOptions> readOptions(const prec_rt_options *given) {
+  prec_rt_options options = PREC_RT_OPTIONS_INIT;
+  if (given)
+    PREC_RT_RETURN_IF_ERROR(readSized(*given, options, "options"));
+  OpenOptions result;
+  PREC_RT_RETURN_IF_ERROR(readFolders(options, result.libraryFolders));
+  PREC_RT_RETURN_IF_ERROR(checkAlone(options));
+  if (options.device < PREC_RT_ANY_DEVICE)
+    return Status::invalidArgument(
+        "a device must be the number of a GPU or PREC_RT_ANY_DEVICE, but got " +
+        std::to_string(options.device));
+  if (!options.allocate != !options.deallocate)
+    return Status::invalidArgument(
+        "allocate and deallocate must be given together, but got one of them");
+  result.device = options.device;
+  result.threads = options.threads;
+  result.stream = options.stream;
+  result.allocator = {options.allocate, options.deallocate,
+                      options.allocator_user};
+  if (options.log)
+    result.log = [log = options.log, user = options.log_user](
+                     prec_rt_log_level level, const std::string &text) {
+      log(level, text.c_str(), user);
+    };
+  if (options.algorithm_file)
+    result.algorithmFile = options.algorithm_file;
+  return result;
+}
+
+static Status openModule(Result<std::unique_ptr<ModuleFile>> file,
+                         OpenOptions options, prec_rt_module **module) {
+  if (!file.ok())
+    return file.status();
+  Result<std::unique_ptr<Session>> session = Session::open(
+      std::shared_ptr<ModuleFile>(std::move(*file)), std::move(options));
+  if (!session.ok())
+    return session.status();
+  auto opened = std::make_unique<prec_rt_module>();
+  opened->session = std::move(*session);
+  *module = opened.release();
+  return {};
+}
+
+/// `read` reads the module, when all else is known to be right.
+template <typename Read>
+static Status open(const prec_rt_options *given, prec_rt_module **module,
+                   Read read) {
+  Result<OpenOptions> options = readOptions(given);
+  if (!options.ok())
+    return options.status();
+  return openModule(read(), std::move(*options), module);
+}
+
+prec_rt_error *prec_rt_open(const char *path, const prec_rt_options *options,
+                            prec_rt_module **module) {
   return guarded([&]() -> Status {
     PREC_RT_RETURN_IF_ERROR(
         checkGiven({{path, "a module's path"}, {module, "a place for it"}}));
-    if (count)
-      PREC_RT_RETURN_IF_ERROR(
-          checkGiven({{library_folders, "folders of libraries"}}));
-    std::vector<std::string> folders;
-    for (size_t i = 0; i < count; ++i) {
-      PREC_RT_RETURN_IF_ERROR(
-          checkGiven({{library_folders[i], "a folder of libraries"}}));
-      folders.emplace_back(library_folders[i]);
-    }
-    Result<std::unique_ptr<Session>> session =
-        Session::open(path, std::move(folders));
-    if (!session.ok())
-      return session.status();
-    auto opened = std::make_unique<prec_rt_module>();
-    opened->session = std::move(*session);
-    *module = opened.release();
-    return {};
+    return open(options, module, [&] { return ModuleFile::read(path); });
+  });
+}
+
+prec_rt_error *prec_rt_open_memory(const void *bytes, size_t size,
+                                   const char *name,
+                                   const prec_rt_options *options,
+                                   prec_rt_module **module) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkGiven({{bytes, "a module's bytes"},
+                                        {name, "a module's name"},
+                                        {module, "a place for it"}}));
+    return open(options, module, [&] {
+      return ModuleFile::copy({static_cast<const char *>(bytes), size}, name);
+    });
   });
 }
 
@@ -201,51 +359,129 @@ size_t prec_rt_num_bindings(const prec_rt_module *module) {
 prec_rt_error *prec_rt_get_binding(const prec_rt_module *module, size_t index,
                                    prec_rt_binding *binding) {
   return guarded(
-      module, {{binding, "a place for the binding"}}, [&]() -> Status {
+      module, {{binding, "a place for the binding"}},
+      [&]() -> Status {
         PREC_RT_RETURN_IF_ERROR(checkIndex(module, index));
+        PREC_RT_RETURN_IF_ERROR(checkSize(binding->size, "a binding"));
         const Binding &source = module->session->manifest().bindings[index];
         const Buffer &buffer = module->session->bufferOf(source);
-        *binding = {source.name.c_str(),
+        writeSized({0, source.name.c_str(),
                     static_cast<prec_rt_role>(source.role),
                     static_cast<prec_rt_dtype>(buffer.dtype),
-                    buffer.shape.size(),
-                    buffer.shape.data(),
-                    source.parameter.c_str(),
-                    source.slot.c_str()};
+                    buffer.shape.size(), buffer.shape.data(),
+                    source.parameter.c_str(), source.slot.c_str()},
+                   *binding);
         return {};
-      });
+      },
+      WithinStep::yes);
 }
 
 prec_rt_error *prec_rt_find_binding(const prec_rt_module *module,
                                     const char *name, size_t *index) {
-  return guarded(module, {{name, "a name"}, {index, "a place for the index"}},
-                 [&]() -> Status {
-                   int found = module->session->find(name);
-                   if (found < 0)
-                     return Status::error(
-                         "name must be one of the module's bindings, but "
-                         "got '" +
-                         std::string(name) + "'");
-                   *index = found;
-                   return {};
-                 });
+  return guarded(
+      module, {{name, "a name"}, {index, "a place for the index"}},
+      [&]() -> Status {
+        int found = module->session->find(name);
+        if (found < 0)
+          return Status::invalidArgument(
+              "name must be one of the module's bindings, but "
+              "got '" +
+              std::string(name) + "'");
+        *index = found;
+        return {};
+      },
+      WithinStep::yes);
 }
 
 prec_rt_error *prec_rt_set(prec_rt_module *module, size_t index,
                            const prec_rt_tensor *value) {
   return guarded(module, {{value, "a value"}}, [&]() -> Status {
     PREC_RT_RETURN_IF_ERROR(checkIndex(module, index));
-    return setBinding(*module->session, index, *value);
+    PREC_RT_RETURN_IF_ERROR(checkTensor(*value));
+    return module->session->set(index, refer(*value));
   });
 }
 
 prec_rt_error *prec_rt_get(prec_rt_module *module, size_t index,
-                           prec_rt_dtype dtype, void *data, size_t size) {
-  return guarded(module, {{data, "a place for the data"}}, [&]() -> Status {
+                           const prec_rt_tensor *target) {
+  return guarded(module, {{target, "a target"}}, [&]() -> Status {
     PREC_RT_RETURN_IF_ERROR(checkIndex(module, index));
-    PREC_RT_RETURN_IF_ERROR(checkDType(dtype));
-    return module->session->get(index, static_cast<DType>(dtype), data, size);
+    PREC_RT_RETURN_IF_ERROR(checkTensor(*target));
+    return module->session->get(index, refer(*target));
   });
+}
+
+prec_rt_error *prec_rt_get_statistics(const prec_rt_module *module,
+                                      prec_rt_statistics *statistics) {
+  return guarded(
+      module, {{statistics, "a place for the statistics"}},
+      [&]() -> Status {
+        PREC_RT_RETURN_IF_ERROR(checkSize(statistics->size, "statistics"));
+        const CopyStatistics &copies = module->session->statistics();
+        writeSized({0, copies.deviceCopies, copies.deviceBytes,
+                    copies.throughHostCopies, copies.throughHostBytes},
+                   *statistics);
+        return {};
+      },
+      WithinStep::yes);
+}
+
+void *prec_rt_stream(const prec_rt_module *module) {
+  return module ? module->session->device().stream() : nullptr;
+}
+
+prec_rt_error *
+prec_rt_from_dlpack(const struct DLManagedTensorVersioned *source,
+                    const char *name, prec_rt_tensor *tensor) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkGiven(
+        {{source, "a DLPack tensor"}, {tensor, "a place for the tensor"}}));
+    Result<prec_rt_tensor> described = describe(*source, name);
+    if (!described.ok())
+      return described.status();
+    PREC_RT_RETURN_IF_ERROR(checkTensor(*described));
+    *tensor = *described;
+    return {};
+  });
+}
+
+prec_rt_error *prec_rt_from_dlpack_legacy(const struct DLManagedTensor *source,
+                                          const char *name,
+                                          prec_rt_tensor *tensor) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkGiven(
+        {{source, "a DLPack tensor"}, {tensor, "a place for the tensor"}}));
+    Result<prec_rt_tensor> described = describe(source->dl_tensor, name);
+    if (!described.ok())
+      return described.status();
+    PREC_RT_RETURN_IF_ERROR(checkTensor(*described));
+    *tensor = *described;
+    return {};
+  });
+}
+
+/// Hands out what `make` makes of a binding.
+template <typename Managed, typename Make>
+static prec_rt_error *view(prec_rt_module *module, size_t index,
+                           Managed **target, Make make) {
+  return guarded(module, {{target, "a place for the view"}}, [&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkIndex(module, index));
+    Result<Managed *> made = make(module->session, static_cast<int>(index));
+    if (!made.ok())
+      return made.status();
+    *target = *made;
+    return {};
+  });
+}
+
+prec_rt_error *prec_rt_view(prec_rt_module *module, size_t index,
+                            struct DLManagedTensorVersioned **target) {
+  return view(module, index, target, viewBinding);
+}
+
+prec_rt_error *prec_rt_view_legacy(prec_rt_module *module, size_t index,
+                                   struct DLManagedTensor **target) {
+  return view(module, index, target, viewBindingLegacy);
 }
 
 prec_rt_error *prec_rt_set_hyper(prec_rt_module *module, const char *name,
@@ -273,15 +509,36 @@ void prec_rt_pad_batches(prec_rt_module *module, int32_t enabled) {
 prec_rt_error *prec_rt_step(prec_rt_module *module, const prec_rt_tensor *batch,
                             size_t count, prec_rt_step_result *result) {
   return guarded(module, {}, [&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkResult(result));
     PREC_RT_RETURN_IF_ERROR(setBatch(module, "step", batch, count));
     return deliver(module->session->step(), result);
   });
+}
+
+prec_rt_error *prec_rt_step_async(prec_rt_module *module,
+                                  const prec_rt_tensor *batch, size_t count) {
+  return guarded(module, {}, [&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(setBatch(module, "step", batch, count));
+    return module->session->startStep();
+  });
+}
+
+prec_rt_error *prec_rt_wait(prec_rt_module *module,
+                            prec_rt_step_result *result) {
+  return guarded(
+      module, {},
+      [&]() -> Status {
+        PREC_RT_RETURN_IF_ERROR(checkResult(result));
+        return deliver(module->session->finishStep(), result);
+      },
+      WithinStep::yes);
 }
 
 prec_rt_error *prec_rt_sample(prec_rt_module *module,
                               const prec_rt_tensor *batch, size_t count,
                               prec_rt_step_result *result) {
   return guarded(module, {}, [&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkResult(result));
     PREC_RT_RETURN_IF_ERROR(setBatch(module, "sample", batch, count));
     return deliver(module->session->sample(), result);
   });
@@ -291,6 +548,7 @@ prec_rt_error *prec_rt_accumulate(prec_rt_module *module,
                                   const prec_rt_tensor *batch, size_t count,
                                   prec_rt_step_result *result) {
   return guarded(module, {}, [&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkResult(result));
     PREC_RT_RETURN_IF_ERROR(setBatch(module, "accumulate", batch, count));
     return deliver(module->session->accumulate(), result);
   });
@@ -299,6 +557,7 @@ prec_rt_error *prec_rt_accumulate(prec_rt_module *module,
 prec_rt_error *prec_rt_apply(prec_rt_module *module,
                              prec_rt_step_result *result) {
   return guarded(module, {}, [&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkResult(result));
     return deliver(module->session->apply(), result);
   });
 }
@@ -311,6 +570,7 @@ const char *prec_rt_not_finite(const prec_rt_module *module) {
 prec_rt_error *prec_rt_eval(prec_rt_module *module, const prec_rt_tensor *batch,
                             size_t count, prec_rt_step_result *result) {
   return guarded(module, {}, [&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkResult(result));
     PREC_RT_RETURN_IF_ERROR(setBatch(module, "eval", batch, count));
     return deliver(module->session->eval(), result);
   });
@@ -320,6 +580,7 @@ prec_rt_error *prec_rt_profile(prec_rt_module *module,
                                const prec_rt_tensor *batch, size_t count,
                                prec_rt_step_result *result, char **json) {
   return guarded(module, {{json, "a place for the profile"}}, [&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkResult(result));
     PREC_RT_RETURN_IF_ERROR(setBatch(module, "step", batch, count));
     std::vector<double> seconds;
     PREC_RT_RETURN_IF_ERROR(
@@ -334,7 +595,7 @@ prec_rt_error *prec_rt_profile(prec_rt_module *module,
                          {"op", name(commands[i].kind)},
                          {"seconds", seconds[i]}});
     *json = strdup(writeJson(entries, -1).c_str());
-    return *json ? Status() : Status::error("must not run out of memory");
+    return *json ? Status() : Status::outOfMemory("must not run out of memory");
   });
 }
 
@@ -361,29 +622,22 @@ prec_rt_error *prec_rt_save_checkpoint(prec_rt_module *module,
 }
 
 prec_rt_error *prec_rt_load_checkpoint(prec_rt_module *module,
-                                       const char *folder,
+                                       const char *folder, const char *weights,
                                        int64_t *data_position) {
-  return prec_rt_load_checkpoint_with(module, folder, "", data_position);
-}
-
-prec_rt_error *prec_rt_load_checkpoint_with(prec_rt_module *module,
-                                            const char *folder,
-                                            const char *weights,
-                                            int64_t *data_position) {
-  return guarded(module, {{folder, "a folder"}, {weights, "a path of weights"}},
-                 [&]() -> Status {
-                   Result<LoadedCheckpoint> loaded =
-                       loadCheckpoint(*module->session, folder, weights);
-                   if (!loaded.ok())
-                     return loaded.status();
-                   if (data_position)
-                     *data_position = loaded->dataPosition;
-                   module->notes.clear();
-                   for (const std::string &note : loaded->notes(folder))
-                     module->notes +=
-                         (module->notes.empty() ? "" : "\n") + note;
-                   return {};
-                 });
+  return guarded(module, {{folder, "a folder"}}, [&]() -> Status {
+    Result<LoadedCheckpoint> loaded =
+        loadCheckpoint(*module->session, folder, weights ? weights : "");
+    if (!loaded.ok())
+      return loaded.status();
+    if (data_position)
+      *data_position = loaded->dataPosition;
+    module->notes.clear();
+    for (const std::string &note : loaded->notes(folder)) {
+      module->notes += (module->notes.empty() ? "" : "\n") + note;
+      module->session->module().image().options.log(PREC_RT_LOG_WARNING, note);
+    }
+    return {};
+  });
 }
 
 const char *prec_rt_notes(const prec_rt_module *module) {

@@ -75,7 +75,7 @@ Result<int64_t> prec::rt::loadWeights(Session &session,
     if (!status.ok())
       errors += (errors.empty() ? "" : "\n") + status.message();
   if (!errors.empty())
-    return Status::error(errors);
+    return Status::badFile(errors);
   PREC_RT_RETURN_IF_ERROR(matcher.upload());
   PREC_RT_RETURN_IF_ERROR(session.restart());
   PREC_RT_RETURN_IF_ERROR(states.upload());
@@ -94,10 +94,11 @@ static SafetensorsOutput outputOf(Session &session, const Binding &binding,
     int64_t size = byteSize(dtype);
     Status status = checkState(binding, dtype, static_cast<char *>(target),
                                bytes / size, offset / size);
-    return status.ok() ? status
-                       : Status::error("what is saved must be a state that can "
-                                       "be loaded, but '" +
-                                       name + "' " + status.message());
+    return status.ok()
+               ? status
+               : status.prefixed("what is saved must be a state that can "
+                                 "be loaded, but '" +
+                                 name + "' ");
   };
   return {std::move(name), buffer.dtype, buffer.shape, std::move(read)};
 }
@@ -122,9 +123,10 @@ Status prec::rt::saveWeights(Session &session, const std::string &path) {
   PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
   for (const Binding &binding : session.manifest().bindings)
     if (binding.role == Role::stagedParameter)
-      return Status::error("weights must be kept as they are to be saved, but "
-                           "the module keeps only work weights of '" +
-                           binding.name + "'; a checkpoint holds these");
+      return Status::unsupported(
+          "weights must be kept as they are to be saved, but "
+          "the module keeps only work weights of '" +
+          binding.name + "'; a checkpoint holds these");
   Result<AtomicFile> file =
       writeSafetensors(path, weightsOf(session), withFormat({}));
   if (!file.ok())
@@ -149,8 +151,9 @@ Result<Checkpoint> prec::rt::makeCheckpoint(Session &session,
                          {"graph", session.manifest().graph}};
   checkpoint.weights = weightsOf(session);
   if (checkpoint.weights.empty())
-    return Status::error("a checkpoint must have weights, but the module keeps "
-                         "none");
+    return Status::unsupported(
+        "a checkpoint must have weights, but the module keeps "
+        "none");
   for (const auto &[index, name] : stateNames(session.manifest()))
     checkpoint.state.push_back(
         outputOf(session, session.manifest().bindings[index], name));
@@ -230,8 +233,8 @@ static Status readCount(const SafetensorsFile &file, const std::string &path,
       std::from_chars(text.data(), text.data() + text.size(), value);
   if (code == std::errc() && end == text.data() + text.size() && value >= 0)
     return {};
-  return Status::error(path + ": metadata '" + key +
-                       "' must be a count, but got " + text.substr(0, 40));
+  return Status::badFile(path + ": metadata '" + key +
+                         "' must be a count, but got " + text.substr(0, 40));
 }
 
 static Result<LoadedCheckpoint> load(Session &session, Stored weights,
@@ -249,7 +252,7 @@ static Result<LoadedCheckpoint> load(Session &session, Stored weights,
   if (Status status = stateMatcher.errors(); !status.ok())
     errors += (errors.empty() ? "" : "\n") + status.message();
   if (!errors.empty())
-    return Status::error(errors);
+    return Status::badFile(errors);
   PREC_RT_RETURN_IF_ERROR(sources.upload());
   PREC_RT_RETURN_IF_ERROR(session.restart());
   // `init` writes scale state, so the saved one must come after it.
@@ -317,11 +320,11 @@ prec::rt::loadCheckpoint(Session &session, const std::string &folder,
   PREC_RT_RETURN_IF_ERROR(
       readCount(*state, statePath, "data_position", position));
   if (Status status = checkDataPosition(position); !status.ok())
-    return Status::error(statePath + ": " + status.message());
+    return status.prefixed(statePath + ": ");
   if (weightsStep != steps)
-    return Status::error(folder + ": both files must be of one step, but got " +
-                         std::to_string(weightsStep) + " and " +
-                         std::to_string(steps));
+    return Status::badFile(
+        folder + ": both files must be of one step, but got " +
+        std::to_string(weightsStep) + " and " + std::to_string(steps));
   Result<LoadedCheckpoint> loaded = load(
       session, {weightsPath, weights->entries()}, {statePath, state->entries()},
       storedOf(originals, *first), steps, position);

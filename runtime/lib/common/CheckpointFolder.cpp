@@ -33,11 +33,13 @@ Result<bool> prec::rt::makeCheckpointFolder(const std::string &folder) {
   // With the slash nothing but a folder is found.
   if ((!isNew && errno != EEXIST) ||
       access((folder + "/").c_str(), W_OK | X_OK) != 0)
-    return Status::error(
+    return Status::ofErrno(
+        errno,
         folder + ": must be a folder to save in, but got: " + strerror(errno));
   if (access((folder + "/" + kWhole).c_str(), F_OK) == 0)
-    return Status::error(folder + ": must not hold '" + kWhole +
-                         "', which is read instead of a checkpoint, but does");
+    return Status::fileError(
+        folder + ": must not hold '" + kWhole +
+        "', which is read instead of a checkpoint, but does");
   return isNew;
 }
 
@@ -45,16 +47,17 @@ Result<CheckpointLock> CheckpointLock::take(const std::string &folder,
                                             bool wait) {
   Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!file.isOpen())
-    return Status::error(
+    return Status::ofErrno(
+        errno,
         folder + ": must be a folder to save in, but got: " + strerror(errno));
   int status = 0;
   do
     status = flock(file.get(), LOCK_EX | (wait ? 0 : LOCK_NB));
   while (status != 0 && errno == EINTR);
   if (status != 0 && errno == EWOULDBLOCK)
-    return Status::error(folder + ": must be saved in by one training at a "
-                                  "time, but another one has it: wait for that "
-                                  "one, or give another folder");
+    return Status::busy(folder + ": must be saved in by one training at a "
+                                 "time, but another one has it: wait for that "
+                                 "one, or give another folder");
   // A file system without locks: names are of their own all the same.
   return CheckpointLock(folder, std::move(file));
 }

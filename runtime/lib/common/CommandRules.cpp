@@ -18,7 +18,7 @@ bool prec::rt::isSameWindow(const Buffer &a, const Buffer &b) {
 }
 
 Status CommandCheck::fail(const std::string &message) const {
-  return Status::error("manifest." + place + ": " + message);
+  return Status::badFile("manifest." + place + ": " + message);
 }
 
 Status CommandCheck::expectListed(const std::vector<int> &list, int index,

@@ -59,9 +59,9 @@ Status checkOperands(const Manifest &reference, const std::vector<int> &a,
                      const Manifest &other, const std::vector<int> &b,
                      const Command &command, const char *what) {
   auto fail = [&](const std::string &message) {
-    return Status::error("dispatch '" + command.name + "': " + what +
-                         " must be the same on both targets, but got " +
-                         message);
+    return Status::invalidArgument(
+        "dispatch '" + command.name + "': " + what +
+        " must be the same on both targets, but got " + message);
   };
   if (a.size() != b.size())
     return fail(std::to_string(a.size()) + " and " + std::to_string(b.size()));
@@ -228,11 +228,12 @@ Status prec::rt::compareEntryPoint(
     std::string a = i < left.size() ? id(left[i]) : "none";
     std::string b = i < right.size() ? id(right[i]) : "none";
     if (a != b)
-      return Status::error("entry point '" + entryPoint +
-                           "' must have the same dispatches in both modules, "
-                           "but number " +
-                           std::to_string(i) + " is '" + b +
-                           "' and, in the reference, '" + a + "'");
+      return Status::invalidArgument(
+          "entry point '" + entryPoint +
+          "' must have the same dispatches in both modules, "
+          "but number " +
+          std::to_string(i) + " is '" + b + "' and, in the reference, '" + a +
+          "'");
   }
   Comparer comparer(reference, other, report);
   for (size_t i = 0; i < left.size(); ++i)

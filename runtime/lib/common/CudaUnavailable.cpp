@@ -7,7 +7,7 @@ using namespace prec::rt;
 
 Result<std::unique_ptr<Device>>
 prec::rt::createCudaDevice(const ModuleImage &module) {
-  return Status::error(
+  return Status::unsupported(
       module.path +
       ": modules for target cuda need a runtime built with CUDA, but this one "
       "is not: build it with 'cmake --preset cuda && cmake --build --preset "

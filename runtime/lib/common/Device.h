@@ -9,6 +9,7 @@
 
 #include "Engine.h"
 #include "Manifest.h"
+#include "OpenOptions.h"
 
 #include <memory>
 
@@ -17,15 +18,25 @@ namespace prec::rt {
 /// What a device needs of an opened module file. Outlives the device.
 struct ModuleImage {
   const Manifest *manifest;
-  std::string path;            ///< of the file, for the algorithm file
+  std::string path;            ///< of the file, or what errors call it
+  bool isFile = true;          ///< whether `path` is one
   std::string_view constants;  ///< bytes of section .prec.constants
   std::string_view gpuImages;  ///< bytes of section .prec.gpu
   const void *query = nullptr; ///< const prec_module_v1 *
-  /// CUDA: folders in which to look for cuBLASLt, cuDNN, NVRTC and the CUDA
-  /// runtime when the dynamic linker does not find them (a Python package's
-  /// site-packages/nvidia; its lib folders one and two levels down count too).
-  std::vector<std::string> librarySearchPaths{};
+  OpenOptions options{};
 };
+
+/// Where memory is.
+struct Place {
+  prec_rt_device_kind kind = PREC_RT_HOST;
+  int index = 0; ///< of the GPU
+
+  bool isHost() const { return kind == PREC_RT_HOST; }
+  bool operator==(const Place &) const = default;
+};
+
+/// "the host", "GPU 1".
+std::string formatPlace(const Place &place);
 
 class Device {
 public:
@@ -38,6 +49,11 @@ public:
   /// Bytes that libraries' workspaces take beside the segments.
   virtual int64_t libraryBytes() const { return 0; }
 
+  /// Where buffers are.
+  virtual Place place() const { return {}; }
+  /// On which all work is put, of a GPU.
+  virtual void *stream() const { return nullptr; }
+
   /// Device address of a buffer; host code may only pass it back.
   virtual void *address(int buffer) const = 0;
 
@@ -46,6 +62,16 @@ public:
                         int64_t offset = 0) = 0;
   virtual Status download(int buffer, void *target, int64_t bytes,
                           int64_t offset = 0) = 0;
+
+  /// Of a GPU: whether all bytes are memory of it.
+  virtual Status checkMemory(const void *memory, int64_t bytes) const;
+  /// The same with memory of the GPU that is no buffer, behind the work that
+  /// was started. Copies to and from the host wait; those on the GPU are put on
+  /// the stream, where the source must stay as it is until they are done.
+  virtual Status copyIn(int buffer, const void *source, int64_t bytes);
+  virtual Status copyOut(int buffer, void *target, int64_t bytes);
+  virtual Status readMemory(void *host, const void *memory, int64_t bytes);
+  virtual Status writeMemory(void *memory, const void *host, int64_t bytes);
 
   /// Fills a f32 buffer with normal deviates, reproducible from `seed`
   /// (counter-based: the same values on every device).

@@ -32,33 +32,34 @@ static bool within(std::string_view bytes, uint64_t offset, uint64_t size) {
 Status ElfSections::read(std::string_view bytes) {
   Elf64_Ehdr header;
   if (!readAt(bytes, 0, header) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
-    return Status::error("must be an ELF shared object, but is not");
+    return Status::badFile("must be an ELF shared object, but is not");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_DYN)
-    return Status::error("must be a 64-bit little-endian shared object, but "
-                         "got another kind of ELF file");
+    return Status::badFile("must be a 64-bit little-endian shared object, but "
+                           "got another kind of ELF file");
   if (header.e_machine != hostMachine)
-    return Status::error("must be for machine " + std::to_string(hostMachine) +
-                         ", but got " + std::to_string(header.e_machine));
+    return Status::badFile("must be for machine " +
+                           std::to_string(hostMachine) + ", but got " +
+                           std::to_string(header.e_machine));
   if (header.e_phentsize != sizeof(Elf64_Phdr) ||
       header.e_shentsize != sizeof(Elf64_Shdr))
-    return Status::error("must have standard ELF header sizes, but has not");
+    return Status::badFile("must have standard ELF header sizes, but has not");
 
   for (uint64_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
     uint64_t offset = header.e_phoff + i * sizeof(Elf64_Phdr);
     if (header.e_phoff > bytes.size() || !readAt(bytes, offset, segment))
-      return Status::error("program headers must lie in the file: truncated");
+      return Status::badFile("program headers must lie in the file: truncated");
     if (segment.p_type != PT_NULL &&
         !within(bytes, segment.p_offset, segment.p_filesz))
-      return Status::error("segment " + std::to_string(i) +
-                           " must lie in the file: truncated");
+      return Status::badFile("segment " + std::to_string(i) +
+                             " must lie in the file: truncated");
   }
 
   if (header.e_shoff == 0 || header.e_shoff > bytes.size() ||
       header.e_shstrndx >= header.e_shnum)
-    return Status::error("must have a section table, but it is missing or "
-                         "truncated");
+    return Status::badFile("must have a section table, but it is missing or "
+                           "truncated");
   auto sectionHeader = [&](uint64_t index, Elf64_Shdr &section) {
     return readAt(bytes, header.e_shoff + index * sizeof(section), section) &&
            (section.sh_type == SHT_NOBITS ||
@@ -67,20 +68,21 @@ Status ElfSections::read(std::string_view bytes) {
   Elf64_Shdr nameSection;
   if (!sectionHeader(header.e_shstrndx, nameSection) ||
       nameSection.sh_type != SHT_STRTAB)
-    return Status::error("section names must lie in the file: truncated");
+    return Status::badFile("section names must lie in the file: truncated");
   std::string_view names =
       bytes.substr(nameSection.sh_offset, nameSection.sh_size);
   for (uint64_t i = 0; i < header.e_shnum; ++i) {
     Elf64_Shdr section;
     if (!sectionHeader(i, section))
-      return Status::error("section " + std::to_string(i) +
-                           " must lie in the file: truncated");
+      return Status::badFile("section " + std::to_string(i) +
+                             " must lie in the file: truncated");
     if (section.sh_type == SHT_NULL || section.sh_type == SHT_NOBITS)
       continue;
     size_t end = names.find('\0', section.sh_name);
     if (section.sh_name >= names.size() || end == std::string_view::npos)
-      return Status::error("section " + std::to_string(i) +
-                           " must have a name, but it lies outside the table");
+      return Status::badFile(
+          "section " + std::to_string(i) +
+          " must have a name, but it lies outside the table");
     sections.emplace(names.substr(section.sh_name, end - section.sh_name),
                      bytes.substr(section.sh_offset, section.sh_size));
   }

@@ -38,18 +38,18 @@ Status prec::rt::checkHyper(std::string_view name, double value) {
   // No bound on the norm of gradients is an infinite one.
   bool isNoBound = name == "max_norm" && value > 0 && std::isinf(value);
   if (!std::isfinite(static_cast<float>(value)) && !isNoBound)
-    return Status::error("hyper-parameter '" + std::string(name) +
-                         "' must be a finite f32, but got " +
-                         std::to_string(value));
+    return Status::invalidArgument("hyper-parameter '" + std::string(name) +
+                                   "' must be a finite f32, but got " +
+                                   std::to_string(value));
   for (const Range &range : kRanges) {
     bool isWithin = value >= range.least &&
                     (range.isOpen ? static_cast<float>(value) < range.most
                                   : value <= range.most);
     if (range.name == name && !isWithin)
-      return Status::error("hyper-parameter '" + std::string(name) +
-                           "' must lie in [" + shown(range.least) + ", " +
-                           shown(range.most) + (range.isOpen ? ")" : "]") +
-                           ", but got " + shown(value));
+      return Status::invalidArgument(
+          "hyper-parameter '" + std::string(name) + "' must lie in [" +
+          shown(range.least) + ", " + shown(range.most) +
+          (range.isOpen ? ")" : "]") + ", but got " + shown(value));
   }
   return {};
 }

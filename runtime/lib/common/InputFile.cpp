@@ -12,19 +12,17 @@
 using namespace prec::rt;
 
 Result<InputFile> InputFile::open(const std::string &path) {
-  auto fail = [&](const std::string &message) {
-    return Status::error(path + ": " + message);
-  };
   InputFile result;
   result.path = path;
   // Non-blocking, or a fifo of this name would hold us forever.
   result.file =
       Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!result.file.isOpen())
-    return fail(std::string("must be readable, but got: ") + strerror(errno));
+    return Status::ofErrno(
+        errno, path + ": must be readable, but got: " + strerror(errno));
   struct stat info;
   if (fstat(result.file.get(), &info) != 0 || !S_ISREG(info.st_mode))
-    return fail("must be a regular file, but is not");
+    return Status::fileError(path + ": must be a regular file, but is not");
   result.length = info.st_size;
   return result;
 }
@@ -36,14 +34,14 @@ Status InputFile::read(int64_t offset, void *target, int64_t count) const {
     if (done < 0 && errno == EINTR)
       continue;
     if (done < 0)
-      return Status::error(path +
-                           ": must be readable, but got: " + strerror(errno));
+      return Status::ofErrno(
+          errno, path + ": must be readable, but got: " + strerror(errno));
     if (done == 0)
-      return Status::error(path +
-                           ": must stay as it is while it is read, but "
-                           "byte " +
-                           std::to_string(offset) + " of " +
-                           std::to_string(length) + " is gone");
+      return Status::fileError(path +
+                               ": must stay as it is while it is read, but "
+                               "byte " +
+                               std::to_string(offset) + " of " +
+                               std::to_string(length) + " is gone");
     next += done, offset += done, count -= done;
   }
   return {};
@@ -55,8 +53,9 @@ Result<std::string> prec::rt::readTextFile(const std::string &path,
   if (!file.ok())
     return file.status();
   if (file->size() > limit)
-    return Status::error(path + ": must have at most " + std::to_string(limit) +
-                         " bytes, but got " + std::to_string(file->size()));
+    return Status::badFile(path + ": must have at most " +
+                           std::to_string(limit) + " bytes, but got " +
+                           std::to_string(file->size()));
   std::string text(file->size(), '\0');
   PREC_RT_RETURN_IF_ERROR(file->read(0, text.data(), file->size()));
   return text;

@@ -54,7 +54,7 @@ Result<json> prec::rt::parseJson(std::string_view text) {
     // Such as of a number that no double holds.
     problem = std::string("must be valid JSON, but got ") + error.what();
   }
-  return Status::error(problem);
+  return Status::badFile(problem);
 }
 
 Result<json> prec::rt::readJson(const std::string &path) {
@@ -62,9 +62,7 @@ Result<json> prec::rt::readJson(const std::string &path) {
   if (!text.ok())
     return text.status();
   Result<json> document = parseJson(*text);
-  return document.ok()
-             ? document
-             : Status::error(path + ": " + document.status().message());
+  return document.ok() ? document : document.status().prefixed(path + ": ");
 }
 
 std::string prec::rt::writeJson(const nlohmann::ordered_json &document,

@@ -38,7 +38,7 @@ public:
   bool ok() const { return error.ok(); }
   void fail(const std::string &message) {
     if (error.ok())
-      error = Status::error(place + ": " + message);
+      error = Status::badFile(place + ": " + message);
   }
 
   bool has(const char *key) const {

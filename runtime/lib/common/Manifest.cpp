@@ -262,8 +262,8 @@ static Status complete(Gemm &gemm, const std::string &place) {
         std::tuple{&gemm.strideD, gemm.m, gemm.n}}) {
     int64_t dense = 0;
     if (__builtin_mul_overflow(rows, columns, &dense))
-      return Status::error(place +
-                           ": must have at most 2^63 elements a matrix");
+      return Status::badFile(place +
+                             ": must have at most 2^63 elements a matrix");
     if (*stride == kDense)
       *stride = dense;
   }
@@ -273,7 +273,7 @@ static Status complete(Gemm &gemm, const std::string &place) {
 Result<Manifest> Manifest::parse(std::string_view text) {
   Result<json> document = parseJson(text);
   if (!document.ok())
-    return Status::error("manifest " + document.status().message());
+    return document.status().prefixed("manifest ");
   Manifest manifest;
   Status error;
   JsonFields root(*document, "manifest", error);

@@ -12,7 +12,7 @@
 using namespace prec::rt;
 
 static Status fail(const std::string &place, const std::string &message) {
-  return Status::error("manifest." + place + ": " + message);
+  return Status::badFile("manifest." + place + ": " + message);
 }
 
 static std::string quote(std::string_view text) {
@@ -228,8 +228,8 @@ Status prec::rt::verify(const Manifest &manifest) {
   PREC_RT_RETURN_IF_ERROR(verifyBuffers(manifest));
   if (manifest.microBatchWeights == "equal" &&
       manifest.equalMicroBatches.empty())
-    return Status::error("manifest: must have the key 'equal_micro_batches', "
-                         "but got none");
+    return Status::badFile("manifest: must have the key 'equal_micro_batches', "
+                           "but got none");
   PREC_RT_RETURN_IF_ERROR(verifyBindings(manifest));
   if (!manifest.entryPoints.count("step"))
     return fail("entry_points", "must have 'step', but got none");

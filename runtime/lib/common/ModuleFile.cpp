@@ -19,13 +19,24 @@ std::string prec::rt::formatHash(const Sha256::Digest &digest) {
 }
 
 Result<std::unique_ptr<ModuleFile>> ModuleFile::read(const std::string &path) {
-  Result<SealedFile> file = SealedFile::read(path);
+  return make(SealedFile::read(path), path, /*isFile=*/true);
+}
+
+Result<std::unique_ptr<ModuleFile>> ModuleFile::copy(std::string_view bytes,
+                                                     const std::string &name) {
+  return make(SealedFile::copy(bytes, name), name, /*isFile=*/false);
+}
+
+Result<std::unique_ptr<ModuleFile>> ModuleFile::make(Result<SealedFile> file,
+                                                     const std::string &name,
+                                                     bool isFile) {
   if (!file.ok())
     return file.status();
   std::unique_ptr<ModuleFile> module(new ModuleFile(std::move(*file)));
-  module->contents.path = path;
+  module->contents.path = name;
+  module->contents.isFile = isFile;
   if (Status status = module->parse(); !status.ok())
-    return Status::error(path + ": " + status.message());
+    return status.prefixed(name + ": ");
   return module;
 }
 
@@ -33,12 +44,12 @@ Result<std::unique_ptr<ModuleFile>> ModuleFile::read(const std::string &path) {
 /// first.
 Status ModuleFile::checkHash() {
   if (!sections.has(PREC_MODULE_MANIFEST_SECTION))
-    return Status::error("must be a step module, but has no "
-                         "section " PREC_MODULE_MANIFEST_SECTION);
+    return Status::badFile("must be a step module, but has no "
+                           "section " PREC_MODULE_MANIFEST_SECTION);
   std::string_view bytes = file.bytes();
   std::string_view stored = sections.find(PREC_MODULE_HASH_SECTION);
   if (stored.size() != PREC_MODULE_HASH_BYTES)
-    return Status::error(
+    return Status::badFile(
         "must have a section " PREC_MODULE_HASH_SECTION " of " +
         std::to_string(PREC_MODULE_HASH_BYTES) + " bytes, but got " +
         (stored.empty() ? "none" : std::to_string(stored.size())) +
@@ -50,7 +61,7 @@ Status ModuleFile::checkHash() {
   hash.update(bytes.substr(offset + stored.size()));
   digest = hash.finish();
   if (memcmp(digest.data(), stored.data(), digest.size()) != 0)
-    return Status::error(
+    return Status::badFile(
         "must be the file that the compiler wrote, but its "
         "bytes have another hash than section " PREC_MODULE_HASH_SECTION
         ": it is damaged or was changed; compile or copy it "
@@ -74,19 +85,19 @@ Status ModuleFile::parse() {
   int64_t constants =
       parsed.segmentSize[static_cast<size_t>(Segment::constants)];
   if (static_cast<int64_t>(contents.constants.size()) < constants)
-    return Status::error("section " PREC_MODULE_CONSTANTS_SECTION
-                         " must have " +
-                         std::to_string(constants) + " bytes, but got " +
-                         std::to_string(contents.constants.size()));
+    return Status::badFile("section " PREC_MODULE_CONSTANTS_SECTION
+                           " must have " +
+                           std::to_string(constants) + " bytes, but got " +
+                           std::to_string(contents.constants.size()));
   contents.constants = contents.constants.substr(0, constants);
   for (const Image &image : parsed.images)
     if (image.offset + image.size >
         static_cast<int64_t>(contents.gpuImages.size()))
-      return Status::error("images must lie in section " PREC_MODULE_GPU_SECTION
-                           " of " +
-                           std::to_string(contents.gpuImages.size()) +
-                           " bytes, but got one that ends at " +
-                           std::to_string(image.offset + image.size));
+      return Status::badFile(
+          "images must lie in section " PREC_MODULE_GPU_SECTION " of " +
+          std::to_string(contents.gpuImages.size()) +
+          " bytes, but got one that ends at " +
+          std::to_string(image.offset + image.size));
   return {};
 }
 
@@ -98,7 +109,7 @@ Status ModuleFile::load() {
     return status;
   if (handle)
     dlclose(std::exchange(handle, nullptr));
-  return Status::error(path() + ": " + status.message());
+  return status.prefixed(path() + ": ");
 }
 
 Status ModuleFile::loadCode() {
@@ -107,17 +118,17 @@ Status ModuleFile::loadCode() {
     return name.status();
   handle = dlopen(name->c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
-    return Status::error(std::string("must be loadable, but got: ") +
-                         dlerror());
+    return Status::badFile(std::string("must be loadable, but got: ") +
+                           dlerror());
   auto query = reinterpret_cast<prec_module_query>(
       dlsym(handle, PREC_MODULE_QUERY_SYMBOL));
   if (!query)
-    return Status::error("must export " PREC_MODULE_QUERY_SYMBOL
-                         ", but does not");
+    return Status::badFile("must export " PREC_MODULE_QUERY_SYMBOL
+                           ", but does not");
   const prec_module_v1 *table = query();
   if (!table || table->abi != PREC_MODULE_ABI)
-    return Status::error("query table must have abi 1, but got " +
-                         (table ? std::to_string(table->abi) : "no table"));
+    return Status::badFile("query table must have abi 1, but got " +
+                           (table ? std::to_string(table->abi) : "no table"));
   contents.query = table;
   if (parsed.target.kind != "cpu")
     return {};
@@ -126,11 +137,11 @@ Status ModuleFile::loadCode() {
       if (command.kind == CommandKind::kernel &&
           (static_cast<uint32_t>(command.kernel.index) >= table->num_kernels ||
            !table->kernels[command.kernel.index]))
-        return Status::error("kernel of command '" + command.name +
-                             "' must be one of the " +
-                             std::to_string(table->num_kernels) +
-                             " in the query table, but got " +
-                             std::to_string(command.kernel.index));
+        return Status::badFile("kernel of command '" + command.name +
+                               "' must be one of the " +
+                               std::to_string(table->num_kernels) +
+                               " in the query table, but got " +
+                               std::to_string(command.kernel.index));
   return {};
 }
 

@@ -17,14 +17,17 @@ public:
   /// Reads the file once and checks its hash, then manifest and sections. Runs
   /// nothing of what is in it.
   static Result<std::unique_ptr<ModuleFile>> read(const std::string &path);
+  /// The same of a copy of `bytes`, which errors call `name`.
+  static Result<std::unique_ptr<ModuleFile>> copy(std::string_view bytes,
+                                                  const std::string &name);
 
   /// Loads the code of the bytes that were read, unless it is loaded. From here
   /// on the module is a program that runs with the rights of this process.
   Status load();
 
-  /// Folders for ModuleImage::librarySearchPaths; before createDevice.
-  void setLibrarySearchPaths(std::vector<std::string> folders) {
-    contents.librarySearchPaths = std::move(folders);
+  /// For the devices that are created from here on.
+  void setOptions(OpenOptions options) {
+    contents.options = std::move(options);
   }
 
   ModuleFile(const ModuleFile &) = delete;
@@ -43,6 +46,8 @@ public:
 
 private:
   explicit ModuleFile(SealedFile file) : file(std::move(file)) {}
+  static Result<std::unique_ptr<ModuleFile>>
+  make(Result<SealedFile> file, const std::string &name, bool isFile);
   Status parse();
   Status checkHash();
   Status loadCode();

@@ -244,30 +244,31 @@ std::string_view prec::rt::safetensorsName(DType dtype) {
 Status SafetensorsFile::parse(const InputFile &file) {
   uint64_t size = file.size();
   if (size < 8)
-    return Status::error("must be a safetensors file of at least 8 bytes, but "
-                         "got " +
-                         std::to_string(size));
+    return Status::badFile(
+        "must be a safetensors file of at least 8 bytes, but "
+        "got " +
+        std::to_string(size));
   unsigned char first[8];
   PREC_RT_RETURN_IF_ERROR(file.read(0, first, sizeof first));
   uint64_t headerSize = 0;
   for (int i = 7; i >= 0; --i)
     headerSize = headerSize << 8 | first[i];
   if (headerSize > kMaxSafetensorsHeader)
-    return Status::error("header must be at most " +
-                         std::to_string(kMaxSafetensorsHeader) +
-                         " bytes, but got " + std::to_string(headerSize));
+    return Status::badFile("header must be at most " +
+                           std::to_string(kMaxSafetensorsHeader) +
+                           " bytes, but got " + std::to_string(headerSize));
   if (headerSize > size - 8)
-    return Status::error("header of " + std::to_string(headerSize) +
-                         " bytes must lie in the file, but it has " +
-                         std::to_string(size) + " bytes");
+    return Status::badFile("header of " + std::to_string(headerSize) +
+                           " bytes must lie in the file, but it has " +
+                           std::to_string(size) + " bytes");
   std::string header(headerSize, '\0');
   PREC_RT_RETURN_IF_ERROR(
       file.read(8, header.data(), static_cast<int64_t>(headerSize)));
   if (header.empty() || header[0] != '{')
-    return Status::error("header must be a JSON object, but is not");
+    return Status::badFile("header must be a JSON object, but is not");
   HeaderReader reader;
   if (!json::sax_parse(header.begin(), header.end(), &reader))
-    return Status::error(reader.error);
+    return Status::badFile(reader.error);
   extra = std::move(reader.metadata);
   // Not touched before the header has proven right.
   uint64_t dataSize = size - 8 - headerSize;
@@ -286,7 +287,7 @@ Status SafetensorsFile::parse(const InputFile &file) {
   if (errors.empty())
     checkTiling(tensors, data, errors);
   if (!errors.empty())
-    return Status::error(errors.text());
+    return Status::badFile(errors.text());
   return file.read(static_cast<int64_t>(8 + headerSize), memory.get(),
                    static_cast<int64_t>(dataSize));
 }
@@ -305,5 +306,5 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::string &path) {
   std::string lines = path + ": ";
   for (char character : status.message())
     lines += character == '\n' ? "\n" + path + ": " : std::string(1, character);
-  return Status::error(lines);
+  return Status::badFile(lines);
 }

@@ -27,13 +27,13 @@ static Status checkHeader(const std::vector<SafetensorsOutput> &tensors,
   for (const SafetensorsOutput &tensor : tensors) {
     PREC_RT_RETURN_IF_ERROR(checkTensorName(tensor.name));
     if (!names.insert(tensor.name).second)
-      return Status::error("names must be unique, but got '" + tensor.name +
-                           "' twice");
+      return Status::internal("names must be unique, but got '" + tensor.name +
+                              "' twice");
   }
   if (header.size() > kMaxSafetensorsHeader)
-    return Status::error("header must be at most " +
-                         std::to_string(kMaxSafetensorsHeader) +
-                         " bytes, but got " + std::to_string(header.size()));
+    return Status::unsupported(
+        "header must be at most " + std::to_string(kMaxSafetensorsHeader) +
+        " bytes, but got " + std::to_string(header.size()));
   return {};
 }
 
@@ -66,7 +66,7 @@ prec::rt::writeSafetensors(const std::string &path,
   });
   std::string header = makeHeader(tensors, metadata);
   if (Status status = checkHeader(tensors, header); !status.ok())
-    return Status::error(path + ": " + status.message());
+    return status.prefixed(path + ": ");
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file.ok())
     return file.status();

@@ -18,11 +18,11 @@
 using namespace prec::rt;
 
 static Status makeError(const std::string &rule) {
-  return Status::error(rule + ", but got: " + strerror(errno));
+  return Status::ofErrno(errno, rule + ", but got: " + strerror(errno));
 }
 
 static Status withPath(const std::string &path, const Status &status) {
-  return Status::error(path + ": " + status.message());
+  return status.prefixed(path + ": ");
 }
 
 /// Where there is no memory file, or none that may hold code.
@@ -35,11 +35,13 @@ static Descriptor createPrivateFile() {
   return file;
 }
 
-static Status copy(const InputFile &from, const std::string &path, int to) {
+template <typename Source>
+static Status copyBytes(const Source &source, int64_t size,
+                        const std::string &path, int to) {
   std::vector<char> chunk(1 << 20);
-  for (int64_t offset = 0; offset < from.size();) {
-    int64_t count = std::min<int64_t>(chunk.size(), from.size() - offset);
-    PREC_RT_RETURN_IF_ERROR(from.read(offset, chunk.data(), count));
+  for (int64_t offset = 0; offset < size;) {
+    int64_t count = std::min<int64_t>(chunk.size(), size - offset);
+    PREC_RT_RETURN_IF_ERROR(source(offset, chunk.data(), count));
     for (int64_t done = 0; done < count;) {
       ssize_t written = write(to, chunk.data() + done, count - done);
       if (written < 0 && errno == EINTR)
@@ -71,6 +73,25 @@ Result<SealedFile> SealedFile::read(const std::string &path) {
   Result<InputFile> source = InputFile::open(path);
   if (!source.ok())
     return source.status();
+  return fill(
+      [&](int64_t offset, char *target, int64_t count) {
+        return source->read(offset, target, count);
+      },
+      source->size(), path);
+}
+
+Result<SealedFile> SealedFile::copy(std::string_view bytes,
+                                    const std::string &name) {
+  return fill(
+      [&](int64_t offset, char *target, int64_t count) {
+        memcpy(target, bytes.data() + offset, count);
+        return Status();
+      },
+      static_cast<int64_t>(bytes.size()), name);
+}
+
+Result<SealedFile> SealedFile::fill(const Source &source, int64_t size,
+                                    const std::string &path) {
   SealedFile result;
   // The name is what profilers and debuggers show.
   std::string name = path.substr(path.rfind('/') + 1).substr(0, 200);
@@ -81,7 +102,7 @@ Result<SealedFile> SealedFile::read(const std::string &path) {
     result.file = createPrivateFile();
   if (!result.file.isOpen())
     return withPath(path, makeError("must be copied to memory or /tmp"));
-  PREC_RT_RETURN_IF_ERROR(copy(*source, path, result.file.get()));
+  PREC_RT_RETURN_IF_ERROR(copyBytes(source, size, path, result.file.get()));
   if (isMemory &&
       fcntl(result.file.get(), F_ADD_SEALS,
             F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)

@@ -6,6 +6,7 @@
 #include "Descriptor.h"
 #include "Status.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,9 @@ public:
   /// changes, or where the system has none into a file in /tmp without a name.
   /// Messages begin with the path.
   static Result<SealedFile> read(const std::string &path);
+  /// The same of bytes in memory; messages begin with `name`.
+  static Result<SealedFile> copy(std::string_view bytes,
+                                 const std::string &name);
 
   SealedFile() = default;
   SealedFile(SealedFile &&other) noexcept;
@@ -31,6 +35,9 @@ public:
   Result<std::string> makeLoadName();
 
 private:
+  using Source = std::function<Status(int64_t offset, char *, int64_t count)>;
+  static Result<SealedFile> fill(const Source &source, int64_t size,
+                                 const std::string &path);
   Status map();
 
   Descriptor file;

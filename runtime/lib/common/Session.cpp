@@ -31,23 +31,21 @@ static std::string_view withoutGroup(std::string_view name) {
 
 static std::string quote(const std::string &name) { return "'" + name + "'"; }
 
-Result<std::unique_ptr<Session>>
-Session::open(const std::string &path,
-              std::vector<std::string> libraryFolders) {
+Result<std::unique_ptr<Session>> Session::open(const std::string &path,
+                                               OpenOptions options) {
   Result<std::unique_ptr<ModuleFile>> file = ModuleFile::read(path);
   if (!file.ok())
     return file.status();
-  return open(std::shared_ptr(std::move(*file)), std::move(libraryFolders));
+  return open(std::shared_ptr(std::move(*file)), std::move(options));
 }
 
-Result<std::unique_ptr<Session>>
-Session::open(std::shared_ptr<ModuleFile> file,
-              std::vector<std::string> libraryFolders) {
+Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<ModuleFile> file,
+                                               OpenOptions options) {
   PREC_RT_RETURN_IF_ERROR(file->load());
-  file->setLibrarySearchPaths(std::move(libraryFolders));
+  file->setOptions(std::move(options));
   std::unique_ptr<Session> session(new Session(std::move(file)));
   if (Status status = session->prepare(); !status.ok())
-    return Status::error(session->file->path() + ": " + status.message());
+    return status.prefixed(session->file->path() + ": ");
   return session;
 }
 
@@ -58,6 +56,7 @@ Status Session::prepare() {
   target = std::move(*device);
   PREC_RT_RETURN_IF_ERROR(target->prepare());
   written.assign(manifest().bindings.size(), false);
+  isFetchTold.assign(written.size(), false);
   for (size_t i = 0; i < written.size(); ++i) {
     const Binding &binding = manifest().bindings[i];
     if (binding.initial) {
@@ -110,13 +109,14 @@ static Status checkNumbers(const Binding &binding, const Number *numbers,
     };
     if (binding.vocabulary && !ignored &&
         (numbers[i] < 0 || numbers[i] >= *binding.vocabulary))
-      return Status::error("token ids must lie in [0, " +
-                           std::to_string(*binding.vocabulary) + ")" + got());
+      return Status::badValue("token ids must lie in [0, " +
+                              std::to_string(*binding.vocabulary) + ")" +
+                              got());
     if (numbers[i] < low || numbers[i] > high)
-      return Status::error("a buffer of whole numbers must stay in the range "
-                           "that it had at import, " +
-                           std::to_string(low) + " to " + std::to_string(high) +
-                           got());
+      return Status::badValue(
+          "a buffer of whole numbers must stay in the range "
+          "that it had at import, " +
+          std::to_string(low) + " to " + std::to_string(high) + got());
   }
   return {};
 }
@@ -149,7 +149,7 @@ Status Session::check(int index, DType dtype,
     report(" must have a dtype that converts to " +
            std::string(name(buffer.dtype)) + ", but got " +
            std::string(name(dtype)));
-  return problems.empty() ? Status() : Status::error(problems);
+  return problems.empty() ? Status() : Status::invalidArgument(problems);
 }
 
 Result<std::vector<char>> Session::encode(int index, DType dtype,
@@ -162,7 +162,7 @@ Result<std::vector<char>> Session::encode(int index, DType dtype,
   if (Status status = convertExactly(dtype, data, buffer.dtype,
                                      converted.data(), buffer.elements());
       !status.ok())
-    return Status::error(quote(binding.name) + ": " + status.message());
+    return status.prefixed(quote(binding.name) + ": ");
   PREC_RT_RETURN_IF_ERROR(checkNumbers(binding, converted.data()));
   if (binding.role == Role::hyper) {
     float value = 0;
@@ -196,14 +196,16 @@ Status Session::get(int index, DType dtype, void *data, int64_t bytes) {
   const Binding &binding = manifest().bindings[index];
   const Buffer &buffer = bufferOf(binding);
   if (binding.role == Role::stagedParameter)
-    return Status::error(quote(binding.name) +
-                         " must be kept as it is to be read, but the module "
-                         "keeps only work weights of it");
+    return Status::unsupported(
+        quote(binding.name) +
+        " must be kept as it is to be read, but the module "
+        "keeps only work weights of it");
   if (bytes != buffer.elements() * byteSize(dtype))
-    return Status::error(quote(binding.name) + " needs " +
-                         std::to_string(buffer.elements() * byteSize(dtype)) +
-                         " bytes as " + std::string(name(dtype)) +
-                         ", but got room for " + std::to_string(bytes));
+    return Status::invalidArgument(
+        quote(binding.name) + " needs " +
+        std::to_string(buffer.elements() * byteSize(dtype)) + " bytes as " +
+        std::string(name(dtype)) + ", but got room for " +
+        std::to_string(bytes));
   if (dtype == buffer.dtype)
     return target->download(binding.buffer, data, bytes);
   std::vector<char> stored(buffer.bytes());
@@ -212,8 +214,110 @@ Status Session::get(int index, DType dtype, void *data, int64_t bytes) {
   if (Status status = convertExactly(buffer.dtype, stored.data(), dtype, data,
                                      buffer.elements());
       !status.ok())
-    return Status::error(quote(binding.name) + ": " + status.message());
+    return status.prefixed(quote(binding.name) + ": ");
   return {};
+}
+
+Status Session::checkPlace(int index, const Place &place) const {
+  Place own = target->place();
+  if (place.isHost() || place == own)
+    return {};
+  return Status::invalidArgument(
+      quote(manifest().bindings[index].name) + " must be on the host" +
+      (own.isHost() ? ", as the module is for the CPU"
+                    : " or on the module's " + formatPlace(own)) +
+      ", but is on " + formatPlace(place));
+}
+
+Result<std::vector<char>> Session::fetch(int index, const TensorRef &value,
+                                         const char *why) {
+  const Binding &binding = manifest().bindings[index];
+  PREC_RT_RETURN_IF_ERROR(checkPlace(index, value.place));
+  if (Status status = target->checkMemory(value.data, value.bytes());
+      !status.ok())
+    return status.prefixed(quote(binding.name) + ": ");
+  std::vector<char> bytes(value.bytes());
+  PREC_RT_RETURN_IF_ERROR(
+      target->readMemory(bytes.data(), value.data, value.bytes()));
+  ++copies.throughHostCopies;
+  copies.throughHostBytes += value.bytes();
+  if (!isFetchTold[index])
+    file->image().options.log(PREC_RT_LOG_DEBUG,
+                              quote(binding.name) + " goes from " +
+                                  formatPlace(value.place) +
+                                  " through the host, as it is " + why);
+  isFetchTold[index] = true;
+  return bytes;
+}
+
+Result<StagedValue> Session::stage(int index, const TensorRef &value) {
+  const Binding &binding = manifest().bindings[index];
+  PREC_RT_RETURN_IF_ERROR(check(index, value.dtype, value.shape));
+  PREC_RT_RETURN_IF_ERROR(checkPlace(index, value.place));
+  const void *data = value.data;
+  std::vector<char> fetched;
+  if (!value.place.isHost()) {
+    bool isStored = value.dtype == bufferOf(binding).dtype;
+    if (isStored && isUnchecked(binding)) {
+      if (Status status = target->checkMemory(data, value.bytes());
+          !status.ok())
+        return status.prefixed(quote(binding.name) + ": ");
+      return StagedValue{{}, data};
+    }
+    Result<std::vector<char>> bytes =
+        fetch(index, value, isStored ? "checked" : "converted");
+    if (!bytes.ok())
+      return bytes.status();
+    fetched = std::move(*bytes);
+    data = fetched.data();
+  }
+  Result<std::vector<char>> bytes =
+      encode(index, value.dtype, value.shape, data);
+  if (!bytes.ok())
+    return bytes.status();
+  return StagedValue{std::move(*bytes), nullptr};
+}
+
+Status Session::write(int index, const StagedValue &value) {
+  if (!value.memory)
+    return write(index, value.bytes);
+  const Binding &binding = manifest().bindings[index];
+  int64_t bytes = bufferOf(binding).bytes();
+  PREC_RT_RETURN_IF_ERROR(target->copyIn(binding.buffer, value.memory, bytes));
+  ++copies.deviceCopies;
+  copies.deviceBytes += bytes;
+  return finishWrite(index);
+}
+
+Status Session::set(int index, const TensorRef &value) {
+  Result<StagedValue> staged = stage(index, value);
+  if (!staged.ok())
+    return staged.status();
+  PREC_RT_RETURN_IF_ERROR(write(index, *staged));
+  return staged->memory ? target->synchronize() : Status();
+}
+
+Status Session::get(int index, const TensorRef &to) {
+  const Binding &binding = manifest().bindings[index];
+  const Buffer &buffer = bufferOf(binding);
+  PREC_RT_RETURN_IF_ERROR(check(index, to.dtype, to.shape));
+  PREC_RT_RETURN_IF_ERROR(checkPlace(index, to.place));
+  if (to.place.isHost())
+    return get(index, to.dtype, to.data, to.bytes());
+  if (Status status = target->checkMemory(to.data, to.bytes()); !status.ok())
+    return status.prefixed(quote(binding.name) + ": ");
+  if (to.dtype == buffer.dtype && binding.role != Role::stagedParameter) {
+    PREC_RT_RETURN_IF_ERROR(
+        target->copyOut(binding.buffer, to.data, buffer.bytes()));
+    ++copies.deviceCopies;
+    copies.deviceBytes += buffer.bytes();
+    return target->synchronize();
+  }
+  std::vector<char> bytes(to.bytes());
+  PREC_RT_RETURN_IF_ERROR(get(index, to.dtype, bytes.data(), to.bytes()));
+  ++copies.throughHostCopies;
+  copies.throughHostBytes += to.bytes();
+  return target->writeMemory(to.data, bytes.data(), to.bytes());
 }
 
 void Session::markWritten(int index) {
@@ -256,9 +360,9 @@ Status Session::setHyper(std::string_view name, double value) {
   for (const Binding &binding : manifest().bindings)
     if (binding.role == Role::hyper)
       known += (known.empty() ? "" : ", ") + binding.name;
-  return Status::error("hyper-parameter must be one of " +
-                       (known.empty() ? "none" : known) + ", but got '" +
-                       std::string(name) + "'");
+  return Status::invalidArgument("hyper-parameter must be one of " +
+                                 (known.empty() ? "none" : known) +
+                                 ", but got '" + std::string(name) + "'");
 }
 
 Status Session::fillRandom(const Binding &binding, uint64_t seed,
@@ -274,19 +378,21 @@ Status Session::fillRandom(const Binding &binding, uint64_t seed,
       values[i] = normalDeviate(seed, i, 0, stddev);
   std::vector<char> stored(buffer.bytes());
   if (!isFloat(buffer.dtype))
-    return Status::error(quote(binding.name) +
-                         " must be of a float dtype to be initialized, but "
-                         "got " +
-                         std::string(name(buffer.dtype)));
+    return Status::unsupported(
+        quote(binding.name) +
+        " must be of a float dtype to be initialized, but "
+        "got " +
+        std::string(name(buffer.dtype)));
   fromFloat(buffer.dtype, values.data(), stored.data(), values.size());
   return target->upload(binding.buffer, stored.data(), stored.size());
 }
 
 Status Session::initializeRandom(uint64_t seed, float stddev) {
   if (!(stddev >= 0 && std::isfinite(stddev)))
-    return Status::error("a standard deviation must be finite and not "
-                         "negative, but got " +
-                         std::to_string(stddev));
+    return Status::invalidArgument(
+        "a standard deviation must be finite and not "
+        "negative, but got " +
+        std::to_string(stddev));
   for (size_t i = 0; i < written.size(); ++i) {
     const Binding &binding = manifest().bindings[i];
     if (!isWeight(binding.role) || binding.role == Role::buffer)
@@ -338,9 +444,9 @@ Session::checkSet(const char *what, const char *before,
     return {};
   if (count > 8)
     missing += ", ...";
-  return Status::error("every " + std::string(what) + " must be set before " +
-                       before + ", but " + std::to_string(count) +
-                       " are not: " + missing);
+  return Status::invalidState("every " + std::string(what) +
+                              " must be set before " + before + ", but " +
+                              std::to_string(count) + " are not: " + missing);
 }
 
 static bool isStepCount(const Binding &binding) {
@@ -354,8 +460,9 @@ static bool isMicroBatchCount(const Binding &binding) {
 
 Status Session::checkInputs(const char *entryPoint, bool exceptBatch) const {
   if (!manifest().entryPoints.count(entryPoint))
-    return Status::error(std::string("module must have the entry point '") +
-                         entryPoint + "', but has not");
+    return Status::unsupported(
+        std::string("module must have the entry point '") + entryPoint +
+        "', but has not");
   return checkSet("input", quote(entryPoint).c_str(), [&](const Binding &b) {
     bool isCounted = isStepCount(b) || isMicroBatchCount(b);
     return isWeight(b.role) || (b.role == Role::batch && !exceptBatch) ||
@@ -385,7 +492,7 @@ Status Session::restore() {
 Status Session::checkBetweenSteps(const char *what) const {
   if (!isWithinStep())
     return {};
-  return Status::error(
+  return Status::invalidState(
       std::string(what) + " must come between steps, but got " +
       std::to_string(microBatches) + " micro-batches that are not applied");
 }
@@ -478,8 +585,9 @@ Result<StepResult> Session::endStep() {
         return binding.role == Role::guard && !isIndexCheck(binding);
       });
   if (result->isIndex && !isGuarded)
-    return Status::error(result->fault() + " in step " + std::to_string(steps) +
-                         ", and no guard kept it from changing weights");
+    return Status::badValue(result->fault() + " in step " +
+                            std::to_string(steps) +
+                            ", and no guard kept it from changing weights");
   return result;
 }
 
@@ -494,6 +602,21 @@ Status Session::run(const char *entryPoint,
 Result<StepResult> Session::step(const std::function<void()> &meanwhile) {
   PREC_RT_RETURN_IF_ERROR(beginStep());
   PREC_RT_RETURN_IF_ERROR(run("step", meanwhile));
+  return endStep();
+}
+
+Status Session::startStep() {
+  PREC_RT_RETURN_IF_ERROR(beginStep());
+  PREC_RT_RETURN_IF_ERROR(target->run("step"));
+  isStarted = true;
+  return {};
+}
+
+Result<StepResult> Session::finishStep() {
+  if (!isStarted)
+    return Status::invalidState(
+        "a step must be begun before it is waited for, but got none");
+  isStarted = false;
   return endStep();
 }
 
@@ -541,7 +664,7 @@ Result<StepResult> Session::eval() {
   PREC_RT_RETURN_IF_ERROR(target->run("eval"));
   Result<StepResult> result = readLoss();
   if (result.ok() && result->isIndex)
-    return Status::error(result->fault());
+    return Status::badValue(result->fault());
   return result;
 }
 
@@ -557,8 +680,9 @@ Result<StepResult> Session::accumulate(const std::function<void()> &meanwhile) {
 Result<StepResult> Session::apply() {
   PREC_RT_RETURN_IF_ERROR(checkInputs("apply"));
   if (!isWithinStep())
-    return Status::error("a step must have a micro-batch before it is applied, "
-                         "but got none");
+    return Status::invalidState(
+        "a step must have a micro-batch before it is applied, "
+        "but got none");
   PREC_RT_RETURN_IF_ERROR(uploadCounts(0));
   PREC_RT_RETURN_IF_ERROR(target->run("apply"));
   microBatches = 0;

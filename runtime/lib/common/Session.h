@@ -31,16 +31,41 @@ struct StepResult {
   }
 };
 
+/// Dense, row-major, borrowed.
+struct TensorRef {
+  DType dtype;
+  std::vector<int64_t> shape;
+  void *data;
+  Place place{};
+
+  int64_t bytes() const {
+    int64_t size = byteSize(dtype);
+    for (int64_t dim : shape)
+      size *= dim;
+    return size;
+  }
+};
+
+/// What a binding is about to be set to: bytes as stored, or memory of the GPU
+/// that is copied as it is.
+struct StagedValue {
+  std::vector<char> bytes;
+  const void *memory = nullptr;
+};
+
+/// Tensors on a GPU that were handed in.
+struct CopyStatistics {
+  int64_t deviceCopies = 0, deviceBytes = 0;
+  int64_t throughHostCopies = 0, throughHostBytes = 0;
+};
+
 class Session {
 public:
-  /// `libraryFolders` is where a GPU's libraries may lie besides the dynamic
-  /// linker's own places.
-  static Result<std::unique_ptr<Session>>
-  open(const std::string &path, std::vector<std::string> libraryFolders = {});
+  static Result<std::unique_ptr<Session>> open(const std::string &path,
+                                               OpenOptions options = {});
   /// Of a module that is read already, and may be loaded.
-  static Result<std::unique_ptr<Session>>
-  open(std::shared_ptr<ModuleFile> file,
-       std::vector<std::string> libraryFolders);
+  static Result<std::unique_ptr<Session>> open(std::shared_ptr<ModuleFile> file,
+                                               OpenOptions options = {});
 
   const ModuleFile &module() const { return *file; }
   std::shared_ptr<ModuleFile> sharedModule() const { return file; }
@@ -69,6 +94,20 @@ public:
   Status write(int binding, const std::vector<char> &bytes);
   Status get(int binding, DType dtype, void *data, int64_t bytes);
 
+  /// The same with tensors that may be on the module's GPU.
+  Result<StagedValue> stage(int binding, const TensorRef &value);
+  /// Work that reads the staged memory is started, not waited for.
+  Status write(int binding, const StagedValue &value);
+  Status set(int binding, const TensorRef &value);
+  Status get(int binding, const TensorRef &target);
+  /// The bytes of a tensor that is not on the host.
+  Result<std::vector<char>> fetch(int binding, const TensorRef &value,
+                                  const char *why);
+  /// Whether a value of the stored dtype is taken as it is.
+  static bool isUnchecked(const Binding &binding) {
+    return !binding.vocabulary && !binding.range && binding.role != Role::hyper;
+  }
+  const CopyStatistics &statistics() const { return copies; }
   /// `name` with or without its group suffix: "lr" sets "lr" and every "lr.N".
   Status setHyper(std::string_view name, double value);
   bool hasHyper(std::string_view name) const;
@@ -91,6 +130,11 @@ public:
 
   /// `meanwhile` runs on the host while the device computes.
   Result<StepResult> step(const std::function<void()> &meanwhile = {});
+  /// The two halves of a step: only the second waits for the device.
+  Status startStep();
+  Result<StepResult> finishStep();
+  /// Whether a step was started and not finished.
+  bool isStepStarted() const { return isStarted; }
   /// A step of a module that was compiled to measure its quantizations.
   Result<StepResult> sample();
   Result<StepResult> eval();
@@ -140,6 +184,7 @@ public:
 private:
   explicit Session(std::shared_ptr<ModuleFile> file) : file(std::move(file)) {}
   Status prepare();
+  Status checkPlace(int binding, const Place &place) const;
   Status checkSet(const char *what, const char *before,
                   const std::function<bool(const Binding &)> &isNeeded) const;
   Status uploadScalar(const Binding &binding, float value);
@@ -157,8 +202,11 @@ private:
 
   std::shared_ptr<ModuleFile> file;
   std::unique_ptr<Device> target;
-  std::vector<bool> written; ///< by binding
+  std::vector<bool> written;     ///< by binding
+  std::vector<bool> isFetchTold; ///< to the log, by binding
+  CopyStatistics copies;
   bool weightsChanged = false;
+  bool isStarted = false;
   int64_t steps = 0;
   int64_t microBatches = 0; ///< accumulated since the last step
   const std::string *badTensor = nullptr;

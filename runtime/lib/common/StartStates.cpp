@@ -154,7 +154,7 @@ Status StartStates::errors() const {
   if (Status status = matcher.errors(); !status.ok())
     text += status.message() + "\n";
   return text.empty() ? Status()
-                      : Status::error(text.substr(0, text.size() - 1));
+                      : Status::badFile(text.substr(0, text.size() - 1));
 }
 
 /// As the step codes them: the nearest code of each element by the largest

@@ -18,20 +18,21 @@ static constexpr std::string_view kLossScale = "loss_scale",
 Status prec::rt::checkDataPosition(int64_t position) {
   if (position >= 0 && position <= kMaxDataPosition)
     return {};
-  return Status::error("data_position must be a count of tokens in [0, 2^62], "
-                       "but got " +
-                       std::to_string(position));
+  return Status::invalidArgument(
+      "data_position must be a count of tokens in [0, 2^62], "
+      "but got " +
+      std::to_string(position));
 }
 
 Status prec::rt::checkTensorName(std::string_view name) {
   if (name == "__metadata__")
-    return Status::error("a tensor's name must not be '__metadata__', which "
-                         "safetensors files use themselves, but is");
+    return Status::badFile("a tensor's name must not be '__metadata__', which "
+                           "safetensors files use themselves, but is");
   for (unsigned char byte : name)
     if (byte < 0x20 || byte == 0x7f)
-      return Status::error("names must not hold control characters, but got "
-                           "code " +
-                           std::to_string(byte));
+      return Status::badFile("names must not hold control characters, but got "
+                             "code " +
+                             std::to_string(byte));
   return {};
 }
 
@@ -70,9 +71,9 @@ Status prec::rt::checkState(const Binding &binding, DType dtype,
     toFloat(dtype, data + i * byteSize(dtype), values.data(), some);
     for (int64_t j = 0; j < some; ++j)
       if (const char *rule = findRule(binding, values[j]))
-        return Status::error(std::string(rule) + ", but got " +
-                             std::to_string(values[j]) + " at position " +
-                             std::to_string(first + i + j));
+        return Status::badValue(std::string(rule) + ", but got " +
+                                std::to_string(values[j]) + " at position " +
+                                std::to_string(first + i + j));
   }
   return {};
 }

@@ -66,9 +66,9 @@ static bool writeInteger(DType dtype, int64_t value, void *target,
 }
 
 static Status inexact(DType to, const std::string &value, int64_t position) {
-  return Status::error("values must be exact in " + std::string(name(to)) +
-                       ", but got " + value + " at position " +
-                       std::to_string(position));
+  return Status::badValue("values must be exact in " + std::string(name(to)) +
+                          ", but got " + value + " at position " +
+                          std::to_string(position));
 }
 
 static Status convertFloats(DType from, const void *source, DType to,
@@ -102,8 +102,9 @@ Status prec::rt::convertExactly(DType from, const void *source, DType to,
     return {};
   }
   if (isFloat(from) != isFloat(to))
-    return Status::error("dtype must convert to " + std::string(name(to)) +
-                         ", but got " + std::string(name(from)));
+    return Status::invalidArgument("dtype must convert to " +
+                                   std::string(name(to)) + ", but got " +
+                                   std::string(name(from)));
   if (isFloat(from))
     return convertFloats(from, source, to, target, count, base);
   for (int64_t i = 0; i < count; ++i) {

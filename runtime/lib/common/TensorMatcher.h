@@ -32,7 +32,7 @@ public:
              const std::vector<Wanted> &wanted, const char *optional = nullptr);
   Status errors() const {
     return lines.empty() ? Status()
-                         : Status::error(lines.substr(0, lines.size() - 1));
+                         : Status::badFile(lines.substr(0, lines.size() - 1));
   }
   Status upload() const;
   int64_t numRounded() const { return static_cast<int64_t>(rounded.size()); }

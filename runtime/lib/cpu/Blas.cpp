@@ -25,7 +25,7 @@ static Status checkAddressSpace(unsigned threads) {
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (probe == MAP_FAILED) {
     int error = errno;
-    return Status::error(
+    return Status::outOfMemory(
         "OpenBLAS must have " + std::to_string(bytes >> 20) +
         " MiB of address space for " + std::to_string(threads) +
         " threads, but got: " + strerror(error) + " (see ulimit -v)");
@@ -39,15 +39,16 @@ Result<Blas> Blas::open(unsigned threads) {
   Blas blas;
   blas.handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!blas.handle)
-    return Status::error("gemm and sdpa on the cpu need libopenblas.so.0, but "
-                         "got: " +
-                         std::string(dlerror()));
+    return Status::deviceError(
+        "gemm and sdpa on the cpu need libopenblas.so.0, but "
+        "got: " +
+        std::string(dlerror()));
   blas.function = reinterpret_cast<Sgemm>(dlsym(blas.handle, "cblas_sgemm"));
   auto setThreads = reinterpret_cast<void (*)(int)>(
       dlsym(blas.handle, "openblas_set_num_threads"));
   if (!blas.function || !setThreads)
-    return Status::error("libopenblas.so.0 must have cblas_sgemm and "
-                         "openblas_set_num_threads, but has not");
+    return Status::deviceError("libopenblas.so.0 must have cblas_sgemm and "
+                               "openblas_set_num_threads, but has not");
   setThreads(1);
   return blas;
 }

@@ -28,14 +28,15 @@ static Status checkChip(const std::string &chip) {
   static constexpr std::string_view levels[] = {"x86-64", "x86-64-v2",
                                                 "x86-64-v3", "x86-64-v4"};
   if (std::find(std::begin(levels), std::end(levels), chip) == std::end(levels))
-    return Status::error("module must be for a cpu of level x86-64, x86-64-v2, "
-                         "x86-64-v3 or x86-64-v4, but got " +
-                         chip);
+    return Status::badFile(
+        "module must be for a cpu of level x86-64, x86-64-v2, "
+        "x86-64-v3 or x86-64-v4, but got " +
+        chip);
   __builtin_cpu_init();
   auto need = [&](bool has, const char *feature) {
     return has ? Status()
-               : Status::error("module needs a cpu of level " + chip +
-                               ", but this one lacks " + feature);
+               : Status::deviceError("module needs a cpu of level " + chip +
+                                     ", but this one lacks " + feature);
   };
   if (chip != "x86-64") {
     PREC_RT_RETURN_IF_ERROR(need(__builtin_cpu_supports("sse4.2"), "sse4.2"));
@@ -63,41 +64,67 @@ static Status checkChip(const std::string &chip) {
 
 namespace {
 
-/// Zeroed pages, given back at the end.
+/// Zeroed memory, of the system or the caller, given back at the end.
 class Pages {
 public:
   Pages() = default;
   Pages(const Pages &) = delete;
   Pages &operator=(const Pages &) = delete;
   ~Pages() {
-    if (size)
+    if (size && owner)
+      owner.deallocate(start, size, owner.user);
+    else if (size)
       munmap(start, size);
   }
-  Status allocate(int64_t bytes, const std::string &what) {
+  Status allocate(int64_t bytes, const std::string &what,
+                  const Allocator &allocator) {
     if (bytes == 0)
       return {};
-    void *pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED)
-      return Status::error(what + " needs " + std::to_string(bytes) +
-                           " bytes of memory, but got none");
-    madvise(pages, bytes, MADV_HUGEPAGE);
-    start = static_cast<char *>(pages);
+    if (!allocator)
+      return map(bytes, what);
+    void *memory = allocator.allocate(static_cast<size_t>(bytes),
+                                      kAllocationAlignment, allocator.user);
+    if (!memory)
+      return Status::outOfMemory(what + " needs " + std::to_string(bytes) +
+                                 " bytes of memory, but the caller's allocate "
+                                 "gave none");
+    start = static_cast<char *>(memory);
     size = bytes;
+    owner = allocator;
+    if (reinterpret_cast<uintptr_t>(memory) % kAllocationAlignment != 0)
+      return Status::invalidArgument(
+          what + " needs memory at a multiple of " +
+          std::to_string(kAllocationAlignment) +
+          " bytes, but the caller's allocate gave another");
+    memset(start, 0, static_cast<size_t>(bytes));
     return {};
   }
   char *data() const { return start; }
 
 private:
+  Status map(int64_t bytes, const std::string &what) {
+    void *pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
+      return Status::outOfMemory(what + " needs " + std::to_string(bytes) +
+                                 " bytes of memory, but got none");
+    madvise(pages, bytes, MADV_HUGEPAGE);
+    start = static_cast<char *>(pages);
+    size = bytes;
+    return {};
+  }
+
   char *start = nullptr;
   int64_t size = 0;
+  Allocator owner; ///< none of mapped pages
 };
 
 class CpuDevice final : public Device {
 public:
   explicit CpuDevice(const ModuleImage &module)
       : module(module), manifest(*module.manifest),
-        pool(ThreadPool::hardwareThreads()) {}
+        pool(module.options.threads ? module.options.threads
+                                    : ThreadPool::hardwareThreads()) {}
 
   Status prepare() override;
   void *address(int buffer) const override { return addresses[buffer]; }
@@ -145,7 +172,8 @@ Status CpuDevice::prepare() {
   for (size_t i = 0; i < segments.size(); ++i)
     PREC_RT_RETURN_IF_ERROR(segments[i].allocate(
         manifest.segmentSize[i],
-        "segment " + std::string(name(static_cast<Segment>(i)))));
+        "segment " + std::string(name(static_cast<Segment>(i))),
+        module.options.allocator));
   if (!module.constants.empty())
     memcpy(segments[static_cast<size_t>(Segment::constants)].data(),
            module.constants.data(), module.constants.size());
@@ -156,8 +184,8 @@ Status CpuDevice::prepare() {
   for (const auto &[entryPoint, commands] : manifest.entryPoints)
     for (const Command &command : commands)
       PREC_RT_RETURN_IF_ERROR(prepareCommand(plan, command));
-  PREC_RT_RETURN_IF_ERROR(
-      scratch.allocate(plan.scratchFloats * sizeof(float), "scratch"));
+  PREC_RT_RETURN_IF_ERROR(scratch.allocate(
+      plan.scratchFloats * sizeof(float), "scratch", module.options.allocator));
   if (!plan.needsBlas)
     return {};
   Result<Blas> opened = Blas::open(pool.size());
@@ -171,9 +199,10 @@ Status CpuDevice::checkRange(int buffer, int64_t bytes, int64_t offset) const {
   int64_t size = manifest.buffers[buffer].bytes();
   if (bytes >= 0 && offset >= 0 && offset <= size && bytes <= size - offset)
     return {};
-  return Status::error("range must lie in buffer " + std::to_string(buffer) +
-                       " of " + std::to_string(size) + " bytes, but got " +
-                       std::to_string(bytes) + " at " + std::to_string(offset));
+  return Status::internal("range must lie in buffer " + std::to_string(buffer) +
+                          " of " + std::to_string(size) + " bytes, but got " +
+                          std::to_string(bytes) + " at " +
+                          std::to_string(offset));
 }
 
 Status CpuDevice::upload(int buffer, const void *source, int64_t bytes,
@@ -196,8 +225,8 @@ Status CpuDevice::fillNormal(int buffer, float mean, float stddev,
                              uint64_t seed) {
   const Buffer &info = manifest.buffers[buffer];
   if (info.dtype != DType::f32)
-    return Status::error("fillNormal needs a f32 buffer, but got " +
-                         std::string(name(info.dtype)));
+    return Status::internal("fillNormal needs a f32 buffer, but got " +
+                            std::string(name(info.dtype)));
   float *target = reinterpret_cast<float *>(addresses[buffer]);
   pool.parallelFor(info.elements(), 1 << 14,
                    [&](int64_t begin, int64_t end, unsigned) {
@@ -254,7 +283,7 @@ Result<double> CpuDevice::measureCopyRate() {
   constexpr int copies = 5;
   Pages source, target;
   for (Pages *pages : {&source, &target}) {
-    PREC_RT_RETURN_IF_ERROR(pages->allocate(bytes, "measuring a copy"));
+    PREC_RT_RETURN_IF_ERROR(pages->allocate(bytes, "measuring a copy", {}));
     // Pages that were never written share one of zeros, which a cache holds.
     pool.parallelFor(bytes, kCopyRange,
                      [&](int64_t begin, int64_t end, unsigned) {
@@ -271,10 +300,29 @@ Result<double> CpuDevice::measureCopyRate() {
   return rate;
 }
 
+/// More than any machine has; a number that was meant for something else.
+static constexpr unsigned kMaxThreads = 1 << 14;
+
+static Status checkOptions(const OpenOptions &options) {
+  if (options.device != PREC_RT_ANY_DEVICE && options.device != 0)
+    return Status::invalidArgument(
+        "a module for the CPU must be opened on device 0, but got " +
+        std::to_string(options.device));
+  if (options.stream)
+    return Status::invalidArgument("a module for the CPU must be opened "
+                                   "without a stream, but got one");
+  if (options.threads > kMaxThreads)
+    return Status::invalidArgument(
+        "a module must have at most " + std::to_string(kMaxThreads) +
+        " threads, but got " + std::to_string(options.threads));
+  return {};
+}
+
 Result<std::unique_ptr<Device>>
 prec::rt::createCpuDevice(const ModuleImage &module) {
   if (module.manifest->target.kind != "cpu")
-    return Status::error(module.path + ": target must be cpu, but got " +
-                         module.manifest->target.kind);
+    return Status::internal(module.path + ": target must be cpu, but got " +
+                            module.manifest->target.kind);
+  PREC_RT_RETURN_IF_ERROR(checkOptions(module.options));
   return std::unique_ptr<Device>(new CpuDevice(module));
 }

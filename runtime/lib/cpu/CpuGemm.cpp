@@ -188,10 +188,11 @@ Status CpuRules<CommandKind::gemm>::prepare(CpuPlan &plan,
   const Gemm &gemm = command.gemm;
   for (int64_t extent : {gemm.m, gemm.n, gemm.k})
     if (extent > INT_MAX)
-      return Status::error("command '" + command.name +
-                           "': extents of a gemm on the cpu must be below "
-                           "2^31, but got " +
-                           std::to_string(extent));
+      return Status::unsupported(
+          "command '" + command.name +
+          "': extents of a gemm on the cpu must be below "
+          "2^31, but got " +
+          std::to_string(extent));
   plan.scratchFloats = std::max(
       plan.scratchFloats,
       gemmScratch(plan.manifest, gemm, plan.threads, plan.hasBf16Pairs));

@@ -20,7 +20,7 @@ using nlohmann::json;
 static constexpr const char *formatName = "prec-gemm-algorithms";
 
 static Status fileError(const std::string &path, const std::string &what) {
-  return Status::error("algorithm file " + path + ": " + what);
+  return Status::badFile("algorithm file " + path + ": " + what);
 }
 
 /// Sixteen hexadecimal digits.
@@ -62,11 +62,11 @@ static Algorithm parseAlgorithm(JsonFields &entry) {
 Result<AlgorithmFile> AlgorithmFile::read(std::string path) {
   AlgorithmFile result;
   result.file = path;
-  if (access(path.c_str(), F_OK) != 0 && errno == ENOENT)
+  if (path.empty() || (access(path.c_str(), F_OK) != 0 && errno == ENOENT))
     return result;
   Result<json> document = readJson(path);
   if (!document.ok())
-    return Status::error("algorithm file " + document.status().message());
+    return document.status().prefixed("algorithm file ");
   Status error;
   JsonFields root(*document, "", error);
   std::string format = root.string("format");
@@ -95,6 +95,8 @@ void AlgorithmFile::insert(const std::string &key, const Algorithm &algorithm) {
 }
 
 Status AlgorithmFile::write() const {
+  if (file.empty())
+    return {};
   json table = json::object();
   for (const auto &[key, algorithm] : algorithms) {
     json words = json::array();
@@ -110,6 +112,5 @@ Status AlgorithmFile::write() const {
       {"format", formatName}, {"version", 1}, {"algorithms", std::move(table)}};
   // A GPU's name may hold any bytes.
   Status status = writeAtomically(file, writeJson(document, 1) + "\n");
-  return status.ok() ? status
-                     : Status::error("algorithm file " + status.message());
+  return status.ok() ? status : status.prefixed("algorithm file ");
 }

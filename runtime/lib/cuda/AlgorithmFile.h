@@ -27,7 +27,8 @@ struct Algorithm {
 
 class AlgorithmFile {
 public:
-  /// The file at `path`; empty if there is none. A file that is there and
+  /// The file at `path`; empty if there is none, and kept nowhere if the path
+  /// is empty. A file that is there and
   /// cannot be understood is an error that names it.
   static Result<AlgorithmFile> read(std::string path);
 

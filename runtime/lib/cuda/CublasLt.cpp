@@ -47,7 +47,7 @@ std::string CublasLt::version() const {
 Status CublasLt::check(cublasStatus_t status, const std::string &what) const {
   if (status == CUBLAS_STATUS_SUCCESS)
     return Status();
-  return Status::error(
+  return Status::deviceError(
       what + ": must succeed, but got " + cublasLtGetStatusName(status) + " (" +
       cublasLtGetStatusString(status) + ") from cuBLASLt " + version());
 }
@@ -71,8 +71,8 @@ Result<cudaDataType_t> prec::rt::cudaType(DType dtype) {
   case DType::f8E8M0FNU:
     break;
   }
-  return Status::error("a matrix product needs a float format, but got " +
-                       std::string(name(dtype)));
+  return Status::unsupported("a matrix product needs a float format, but got " +
+                             std::string(name(dtype)));
 }
 
 Result<CublasLtDescriptor>
@@ -94,9 +94,10 @@ Result<CublasLtLayout> CublasLt::createLayout(DType dtype, int64_t rows,
   if (!type.ok())
     return type.status();
   if (batch > std::numeric_limits<int32_t>::max())
-    return Status::error("a batched gemm must have at most 2^31-1 batches, "
-                         "but got " +
-                         std::to_string(batch));
+    return Status::unsupported(
+        "a batched gemm must have at most 2^31-1 batches, "
+        "but got " +
+        std::to_string(batch));
   cublasLtMatrixLayout_t created = nullptr;
   PREC_RT_RETURN_IF_ERROR(check(
       cublasLtMatrixLayoutCreate(&created, *type, static_cast<uint64_t>(rows),

@@ -48,12 +48,14 @@ Result<std::optional<Engine>> CudaDevice::engineOf(const Command &command) {
 static Status named(const Command &command, Status status) {
   if (status.ok())
     return status;
-  return Status::error("command '" + command.name + "': " + status.message());
+  return status.prefixed("command '" + command.name + "': ");
 }
 
 Status CudaDevice::planCommands() {
-  Result<AlgorithmFile> file =
-      AlgorithmFile::read(module.path + ".algorithms.json");
+  std::string path = module.options.algorithmFile;
+  if (path.empty() && module.isFile)
+    path = module.path + ".algorithms.json";
+  Result<AlgorithmFile> file = AlgorithmFile::read(std::move(path));
   if (!file.ok())
     return file.status();
   algorithms = std::move(*file);
@@ -75,7 +77,7 @@ Status CudaDevice::launchKernel(const Command &command) {
   std::vector<void *> pointers;
   for (CUdeviceptr &argument : arguments)
     pointers.push_back(&argument);
-  return kernels->launch(driver, stream.get(), command.kernel, pointers);
+  return kernels->launch(driver, queue.get(), command.kernel, pointers);
 }
 
 Result<GemmPlan *> CudaDevice::findPlan(const Gemm &gemm) {
@@ -87,8 +89,8 @@ Result<GemmPlan *> CudaDevice::findPlan(const Gemm &gemm) {
     if (plan != gemmPlans.end())
       return &plan->second;
   }
-  return Status::error("a gemm must be one of the module's, but got " +
-                       problem->text());
+  return Status::internal("a gemm must be one of the module's, but got " +
+                          problem->text());
 }
 
 static Engine attentionEngineOf(const Command &command) {
@@ -131,7 +133,7 @@ Status CudaDevice::launchGemm(const Command &command) {
                         addressOf(gemm.scaleB),
                         addressOf(gemm.bias)};
   return (*plan)->launch(
-      *lt, stream.get(), operands, static_cast<float>(gemm.alpha),
+      *lt, queue.get(), operands, static_cast<float>(gemm.alpha),
       static_cast<float>(gemm.beta), segments->libraryWorkspace());
 }
 
@@ -154,12 +156,12 @@ Status CudaDevice::launchSdpa(const Command &command) {
                         gradient("dq", given.dq), gradient("dk", given.dk),
                         gradient("dv", given.dv)};
   if (!given.kernels.empty())
-    return launchSdpaKernels(driver, *kernels, stream.get(), given.kernels,
+    return launchSdpaKernels(driver, *kernels, queue.get(), given.kernels,
                              *problem, operands, segments->libraryWorkspace());
   auto plan = sdpaPlans.find(problem->text());
   if (plan == sdpaPlans.end())
-    return Status::error("attention must be one of the module's, but got " +
-                         problem->text());
+    return Status::internal("attention must be one of the module's, but got " +
+                            problem->text());
   return sdpa->launch(*plan->second, operands, segments->libraryWorkspace());
 }
 
@@ -171,7 +173,7 @@ Status CudaDevice::launchCopy(const Command &command) {
   return driver.check(driver.cuMemcpyDtoDAsync(
                           deviceAddress(command.copied.dst),
                           deviceAddress(command.copied.src),
-                          static_cast<size_t>(source.bytes()), stream.get()),
+                          static_cast<size_t>(source.bytes()), queue.get()),
                       "copying " + std::to_string(source.bytes()) + " bytes");
 }
 
@@ -182,7 +184,7 @@ Status CudaDevice::launchFill(const Command &command) {
     return Status();
   return driver.check(
       driver.cuMemsetD8Async(deviceAddress(command.copied.dst), 0,
-                             static_cast<size_t>(target.bytes()), stream.get()),
+                             static_cast<size_t>(target.bytes()), queue.get()),
       "clearing " + std::to_string(target.bytes()) + " bytes");
 }
 

@@ -8,11 +8,59 @@
 
 using namespace prec::rt;
 
-Result<CudaPrimaryContext>
-CudaPrimaryContext::retain(const CudaDriver &driver) {
-  CudaPrimaryContext result;
+/// The number of the GPU of a context, as devices are handles.
+static Result<int> indexOf(const CudaDriver &driver, CUcontext context,
+                           int count) {
+  CudaContextScope scope(driver, context);
+  PREC_RT_RETURN_IF_ERROR(scope.status());
+  CUdevice device = 0, other = 0;
   PREC_RT_RETURN_IF_ERROR(
-      driver.check(driver.cuDeviceGet(&result.device, 0), "opening GPU 0"));
+      driver.check(driver.cuCtxGetDevice(&device), "reading a context's GPU"));
+  for (int i = 0; i < count; ++i) {
+    PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuDeviceGet(&other, i),
+                                         "opening GPU " + std::to_string(i)));
+    if (other == device)
+      return i;
+  }
+  return Status::deviceError("a context must be of a GPU of this process, but "
+                             "got one of another");
+}
+
+static Result<int> chooseGpu(const CudaDriver &driver,
+                             const OpenOptions &options) {
+  int count = 0;
+  PREC_RT_RETURN_IF_ERROR(
+      driver.check(driver.cuDeviceGetCount(&count), "counting the GPUs"));
+  if (options.device >= count)
+    return Status::invalidArgument("a device must be one of " +
+                                   std::to_string(count) +
+                                   " GPUs, from 0, "
+                                   "but got " +
+                                   std::to_string(options.device));
+  if (options.device != PREC_RT_ANY_DEVICE)
+    return options.device;
+  CUcontext context = nullptr;
+  if (options.stream)
+    PREC_RT_RETURN_IF_ERROR(driver.check(
+        driver.cuStreamGetCtx(static_cast<CUstream>(options.stream), &context),
+        "reading the context of the stream"));
+  else
+    PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuCtxGetCurrent(&context),
+                                         "reading the current context"));
+  return context ? indexOf(driver, context, count) : Result<int>(0);
+}
+
+Result<CudaPrimaryContext>
+CudaPrimaryContext::retain(const CudaDriver &driver,
+                           const OpenOptions &options) {
+  Result<int> index = chooseGpu(driver, options);
+  if (!index.ok())
+    return index.status();
+  CudaPrimaryContext result;
+  result.index = *index;
+  const std::string gpu = "GPU " + std::to_string(*index);
+  PREC_RT_RETURN_IF_ERROR(driver.check(
+      driver.cuDeviceGet(&result.device, *index), "opening " + gpu));
   char name[256] = "";
   PREC_RT_RETURN_IF_ERROR(
       driver.check(driver.cuDeviceGetName(name, sizeof(name), result.device),
@@ -28,36 +76,79 @@ CudaPrimaryContext::retain(const CudaDriver &driver) {
         "reading the GPU's architecture"));
   PREC_RT_RETURN_IF_ERROR(driver.check(
       driver.cuDevicePrimaryCtxRetain(&result.context, result.device),
-      "opening GPU 0 (" + result.info.name + ")"));
+      "opening " + gpu + " (" + result.info.name + ")"));
   result.release = driver.cuDevicePrimaryCtxRelease;
   return result;
 }
 
+/// Whether the options are those of a module for a GPU.
+static Status checkOptions(const OpenOptions &options) {
+  if (options.threads != 0)
+    return Status::invalidArgument(
+        "a module for a GPU must be opened with 0 threads, which are of the "
+        "CPU, but got " +
+        std::to_string(options.threads));
+  auto stream = static_cast<CUstream>(options.stream);
+  if (stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD)
+    return Status::invalidArgument(
+        "a stream must be one that was created, as CUDA graphs cannot be "
+        "recorded from the default streams, but got one of these");
+  return Status();
+}
+
 Result<std::unique_ptr<Device>>
 prec::rt::createCudaDevice(const ModuleImage &module) {
+  PREC_RT_RETURN_IF_ERROR(checkOptions(module.options));
   Result<CudaDriver> driver = CudaDriver::open();
   if (!driver.ok())
     return driver.status();
-  Result<CudaPrimaryContext> context = CudaPrimaryContext::retain(*driver);
+  driver->allocator = module.options.allocator;
+  Result<CudaPrimaryContext> context =
+      CudaPrimaryContext::retain(*driver, module.options);
   if (!context.ok())
     return context.status();
   return std::unique_ptr<Device>(
       std::make_unique<CudaDevice>(module, *driver, std::move(*context)));
 }
 
-CudaDevice::~CudaDevice() { teardown.emplace(driver, context.get()); }
+CudaDevice::~CudaDevice() {
+  teardown.emplace(driver, context.get());
+  // Whoever gets the memory back may use it at once.
+  if (queue)
+    (void)driver.cuStreamSynchronize(queue.get());
+}
+
+/// In the place of destruction, of a stream that is the caller's.
+static CUresult leaveStream(CUstream) { return CUDA_SUCCESS; }
+
+Status CudaDevice::openStream() {
+  auto given = static_cast<CUstream>(module.options.stream);
+  if (!given) {
+    CUstream created = nullptr;
+    PREC_RT_RETURN_IF_ERROR(
+        driver.check(driver.cuStreamCreate(&created, CU_STREAM_NON_BLOCKING),
+                     "creating a stream"));
+    queue = CudaStream(created, driver.cuStreamDestroy);
+    return Status();
+  }
+  CUcontext owner = nullptr;
+  PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuStreamGetCtx(given, &owner),
+                                       "reading the context of the stream"));
+  if (owner != context.get())
+    return Status::invalidArgument(
+        "a stream must be of the primary context of GPU " +
+        std::to_string(context.index) + ", but got one of another");
+  queue = CudaStream(given, leaveStream);
+  return Status();
+}
 
 Status CudaDevice::prepare() {
-  if (stream)
-    return Status::error("a device must be prepared once, but got it twice");
+  if (queue)
+    return Status::internal("a device must be prepared once, but got it twice");
   PREC_RT_RETURN_IF_ERROR(checkChip(manifest.target.chip, context.info));
   CudaContextScope scope(driver, context.get());
   PREC_RT_RETURN_IF_ERROR(scope.status());
-  CUstream created = nullptr;
-  PREC_RT_RETURN_IF_ERROR(
-      driver.check(driver.cuStreamCreate(&created, CU_STREAM_NON_BLOCKING),
-                   "creating a stream"));
-  stream = CudaStream(created, driver.cuStreamDestroy);
+  PREC_RT_RETURN_IF_ERROR(openStream());
 
   Result<CudaKernels> loaded = CudaKernels::load(driver, module, context.info);
   if (!loaded.ok())
@@ -68,7 +159,7 @@ Status CudaDevice::prepare() {
   PREC_RT_RETURN_IF_ERROR(CudaSegments::checkFits(driver, manifest, 0));
   PREC_RT_RETURN_IF_ERROR(planCommands());
   Result<CudaSegments> memory =
-      CudaSegments::create(driver, stream.get(), module, libraryWorkspace);
+      CudaSegments::create(driver, queue.get(), module, libraryWorkspace);
   if (!memory.ok())
     return memory.status();
   segments = std::move(*memory);
@@ -78,13 +169,13 @@ Status CudaDevice::prepare() {
 Status CudaDevice::planGemm(const Command &command) {
   if (!lt) {
     Result<std::unique_ptr<CublasLt>> opened =
-        CublasLt::open(module.librarySearchPaths);
+        CublasLt::open(module.options.libraryFolders);
     if (!opened.ok())
       return opened.status();
     lt = std::move(*opened);
   }
   if (!planner)
-    planner.emplace(driver, *lt, stream.get(), context.info, *algorithms);
+    planner.emplace(driver, *lt, queue.get(), context.info, *algorithms);
   Result<GemmProblem> problem = GemmProblem::of(command.gemm, manifest);
   if (!problem.ok())
     return problem.status();
@@ -113,7 +204,7 @@ Status CudaDevice::planSdpa(const Command &command) {
   }
   if (!sdpa) {
     Result<std::unique_ptr<SdpaEngine>> opened =
-        SdpaEngine::open(module.librarySearchPaths, stream.get());
+        SdpaEngine::open(module.options.libraryFolders, queue.get());
     if (!opened.ok())
       return opened.status();
     sdpa = std::move(*opened);
@@ -130,8 +221,9 @@ Status CudaDevice::planSdpa(const Command &command) {
 Status CudaDevice::checkPrepared() const {
   if (segments)
     return Status();
-  return Status::error("a device must be prepared before it is used, but got "
-                       "none of its memory");
+  return Status::internal(
+      "a device must be prepared before it is used, but got "
+      "none of its memory");
 }
 
 CUdeviceptr CudaDevice::deviceAddress(int buffer) const {
@@ -145,7 +237,7 @@ void *CudaDevice::address(int buffer) const {
 }
 
 Status CudaDevice::wait(const std::string &what) {
-  return driver.check(driver.cuStreamSynchronize(stream.get()), what);
+  return driver.check(driver.cuStreamSynchronize(queue.get()), what);
 }
 
 Status CudaDevice::checkRange(int buffer, int64_t bytes, int64_t offset) const {
@@ -153,10 +245,10 @@ Status CudaDevice::checkRange(int buffer, int64_t bytes, int64_t offset) const {
   int64_t size = manifest.buffers[static_cast<size_t>(buffer)].bytes();
   if (bytes >= 0 && offset >= 0 && offset <= size && bytes <= size - offset)
     return Status();
-  return Status::error("a copy must lie within buffer " +
-                       std::to_string(buffer) + " of " + std::to_string(size) +
-                       " bytes, but got " + std::to_string(bytes) +
-                       " bytes at " + std::to_string(offset));
+  return Status::internal(
+      "a copy must lie within buffer " + std::to_string(buffer) + " of " +
+      std::to_string(size) + " bytes, but got " + std::to_string(bytes) +
+      " bytes at " + std::to_string(offset));
 }
 
 Status CudaDevice::upload(int buffer, const void *source, int64_t bytes,
@@ -169,7 +261,7 @@ Status CudaDevice::upload(int buffer, const void *source, int64_t bytes,
   PREC_RT_RETURN_IF_ERROR(
       driver.check(driver.cuMemcpyHtoDAsync(
                        deviceAddress(buffer) + static_cast<CUdeviceptr>(offset),
-                       source, static_cast<size_t>(bytes), stream.get()),
+                       source, static_cast<size_t>(bytes), queue.get()),
                    "uploading a buffer"));
   return wait("uploading a buffer");
 }
@@ -184,9 +276,81 @@ Status CudaDevice::download(int buffer, void *target, int64_t bytes,
   PREC_RT_RETURN_IF_ERROR(driver.check(
       driver.cuMemcpyDtoHAsync(
           target, deviceAddress(buffer) + static_cast<CUdeviceptr>(offset),
-          static_cast<size_t>(bytes), stream.get()),
+          static_cast<size_t>(bytes), queue.get()),
       "downloading a buffer"));
   return wait("downloading a buffer");
+}
+
+/// The driver knows all memory of GPUs by its address, also that of others.
+Status CudaDevice::checkMemory(const void *memory, int64_t bytes) const {
+  if (bytes == 0)
+    return Status();
+  auto address = reinterpret_cast<CUdeviceptr>(memory);
+  const Status absent =
+      Status::invalidArgument("a tensor must be memory of GPU " +
+                              std::to_string(context.index) + ", but is not");
+  for (CUdeviceptr byte :
+       {address, address + static_cast<CUdeviceptr>(bytes) - 1}) {
+    int index = -1;
+    if (driver.cuPointerGetAttribute(&index,
+                                     CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                                     byte) != CUDA_SUCCESS ||
+        index != context.index)
+      return absent;
+  }
+  return Status();
+}
+
+Status CudaDevice::copyIn(int buffer, const void *source, int64_t bytes) {
+  PREC_RT_RETURN_IF_ERROR(checkRange(buffer, bytes, 0));
+  if (bytes == 0)
+    return Status();
+  CudaContextScope scope(driver, context.get());
+  PREC_RT_RETURN_IF_ERROR(scope.status());
+  return driver.check(
+      driver.cuMemcpyDtoDAsync(deviceAddress(buffer),
+                               reinterpret_cast<CUdeviceptr>(source),
+                               static_cast<size_t>(bytes), queue.get()),
+      "copying into a buffer");
+}
+
+Status CudaDevice::copyOut(int buffer, void *target, int64_t bytes) {
+  PREC_RT_RETURN_IF_ERROR(checkRange(buffer, bytes, 0));
+  if (bytes == 0)
+    return Status();
+  CudaContextScope scope(driver, context.get());
+  PREC_RT_RETURN_IF_ERROR(scope.status());
+  return driver.check(
+      driver.cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(target),
+                               deviceAddress(buffer),
+                               static_cast<size_t>(bytes), queue.get()),
+      "copying from a buffer");
+}
+
+Status CudaDevice::readMemory(void *host, const void *memory, int64_t bytes) {
+  PREC_RT_RETURN_IF_ERROR(checkPrepared());
+  if (bytes == 0)
+    return Status();
+  CudaContextScope scope(driver, context.get());
+  PREC_RT_RETURN_IF_ERROR(scope.status());
+  PREC_RT_RETURN_IF_ERROR(driver.check(
+      driver.cuMemcpyDtoHAsync(host, reinterpret_cast<CUdeviceptr>(memory),
+                               static_cast<size_t>(bytes), queue.get()),
+      "copying a tensor to the host"));
+  return wait("copying a tensor to the host");
+}
+
+Status CudaDevice::writeMemory(void *memory, const void *host, int64_t bytes) {
+  PREC_RT_RETURN_IF_ERROR(checkPrepared());
+  if (bytes == 0)
+    return Status();
+  CudaContextScope scope(driver, context.get());
+  PREC_RT_RETURN_IF_ERROR(scope.status());
+  PREC_RT_RETURN_IF_ERROR(driver.check(
+      driver.cuMemcpyHtoDAsync(reinterpret_cast<CUdeviceptr>(memory), host,
+                               static_cast<size_t>(bytes), queue.get()),
+      "copying a tensor from the host"));
+  return wait("copying a tensor from the host");
 }
 
 Status CudaDevice::fillNormal(int buffer, float mean, float stddev,
@@ -194,8 +358,8 @@ Status CudaDevice::fillNormal(int buffer, float mean, float stddev,
   PREC_RT_RETURN_IF_ERROR(checkPrepared());
   const Buffer &target = manifest.buffers[static_cast<size_t>(buffer)];
   if (target.dtype != DType::f32)
-    return Status::error("random values need a f32 buffer, but got " +
-                         std::string(name(target.dtype)));
+    return Status::internal("random values need a f32 buffer, but got " +
+                            std::string(name(target.dtype)));
   uint64_t count = static_cast<uint64_t>(target.elements());
   if (count == 0)
     return Status();
@@ -218,7 +382,7 @@ Status CudaDevice::fillNormal(int buffer, float mean, float stddev,
   PREC_RT_RETURN_IF_ERROR(driver.check(
       driver.cuLaunchKernel(
           function, static_cast<unsigned>((count + block - 1) / block), 1, 1,
-          block, 1, 1, 0, stream.get(), arguments, nullptr),
+          block, 1, 1, 0, queue.get(), arguments, nullptr),
       "filling a buffer with random values"));
   return wait("filling a buffer with random values");
 }
@@ -227,7 +391,7 @@ Status CudaDevice::run(const std::string &entryPoint) {
   PREC_RT_RETURN_IF_ERROR(checkPrepared());
   auto found = manifest.entryPoints.find(entryPoint);
   if (found == manifest.entryPoints.end())
-    return Status::error(
+    return Status::internal(
         "an entry point must be one of the module's, but got '" + entryPoint +
         "'");
   const std::vector<Command> &commands = found->second;
@@ -248,12 +412,12 @@ Status CudaDevice::run(const std::string &entryPoint) {
   std::string what = "entry point '" + entryPoint + "'";
   if (!state.graph) {
     Result<CudaGraph> graph = CudaGraph::record(
-        driver, stream.get(), what, [&] { return enqueueAll(commands); });
+        driver, queue.get(), what, [&] { return enqueueAll(commands); });
     if (!graph.ok())
       return graph.status();
     state.graph = std::move(*graph);
   }
-  return state.graph->launch(driver, stream.get(), what);
+  return state.graph->launch(driver, queue.get(), what);
 }
 
 Status CudaDevice::runCommand(const Command &command) {

@@ -14,14 +14,16 @@
 
 namespace prec::rt {
 
-/// The primary context of the first GPU, which the CUDA runtime inside cuDNN
-/// uses too.
+/// The primary context of a GPU, which the CUDA runtime inside cuDNN uses too.
 class CudaPrimaryContext {
 public:
-  static Result<CudaPrimaryContext> retain(const CudaDriver &driver);
+  /// Of the GPU that the options name, or else that of their stream, of the
+  /// calling thread's context, or the first one.
+  static Result<CudaPrimaryContext> retain(const CudaDriver &driver,
+                                           const OpenOptions &options);
   CudaPrimaryContext() = default;
   CudaPrimaryContext(CudaPrimaryContext &&other) noexcept
-      : info(std::move(other.info)), device(other.device),
+      : info(std::move(other.info)), index(other.index), device(other.device),
         context(std::exchange(other.context, nullptr)), release(other.release) {
   }
   CudaPrimaryContext &operator=(CudaPrimaryContext &&) = delete;
@@ -32,6 +34,7 @@ public:
   CUcontext get() const { return context; }
 
   CudaDeviceInfo info;
+  int index = 0; ///< of the GPU, in the driver's order
 
 private:
   CUdevice device = 0;
@@ -49,7 +52,14 @@ public:
 
   Status prepare() override;
   int64_t libraryBytes() const override { return libraryWorkspace; }
+  Place place() const override { return {PREC_RT_CUDA, context.index}; }
+  void *stream() const override { return queue.get(); }
   void *address(int buffer) const override;
+  Status checkMemory(const void *memory, int64_t bytes) const override;
+  Status copyIn(int buffer, const void *source, int64_t bytes) override;
+  Status copyOut(int buffer, void *target, int64_t bytes) override;
+  Status readMemory(void *host, const void *memory, int64_t bytes) override;
+  Status writeMemory(void *memory, const void *host, int64_t bytes) override;
   Status upload(int buffer, const void *source, int64_t bytes,
                 int64_t offset) override;
   Status download(int buffer, void *target, int64_t bytes,
@@ -83,6 +93,8 @@ private:
   Status chooseInPlace(const std::vector<Command> &commands);
 
   Status checkPrepared() const;
+  /// Creates a stream, or takes the caller's.
+  Status openStream();
   Status checkRange(int buffer, int64_t bytes, int64_t offset) const;
   CUdeviceptr deviceAddress(int buffer) const;
   Status wait(const std::string &what);
@@ -107,7 +119,7 @@ private:
   CudaPrimaryContext context; ///< released last
   /// Entered by the destructor: what follows is destroyed inside the context.
   std::optional<CudaContextScope> teardown;
-  CudaStream stream;
+  CudaStream queue; ///< of all work, the module's own or the caller's
   std::unique_ptr<CublasLt> lt;     ///< if the module has GEMMs
   std::unique_ptr<SdpaEngine> sdpa; ///< if the module has attention
   /// Plans by problem, not by command: layers share them.

@@ -32,7 +32,7 @@ Result<CudaDriver> CudaDriver::open() {
   auto driverGetVersion =
       reinterpret_cast<decltype(&::cuDriverGetVersion)>(*getVersion);
   if (driverGetVersion(&version) != CUDA_SUCCESS || version < requiredVersion)
-    return Status::error(
+    return Status::deviceError(
         "the NVIDIA driver must support CUDA " + versionText(requiredVersion) +
         " or newer, but got one for CUDA " + versionText(version));
 
@@ -57,7 +57,8 @@ Result<CudaDriver> CudaDriver::open() {
         driver.check(driver.cuDeviceGetCount(&count), "counting the GPUs"));
   }
   if (count == 0)
-    return Status::error("a CUDA module needs an NVIDIA GPU, but got none");
+    return Status::deviceError(
+        "a CUDA module needs an NVIDIA GPU, but got none");
   return driver;
 }
 
@@ -69,12 +70,32 @@ Status CudaDriver::check(CUresult result, const std::string &what) const {
     name = "unknown error";
   if (cuGetErrorString(result, &text) != CUDA_SUCCESS)
     text = "no description";
-  return Status::error(what + ": must succeed, but got " + name + " (" + text +
-                       ")");
+  Code code =
+      result == CUDA_ERROR_OUT_OF_MEMORY ? Code::outOfMemory : Code::device;
+  return Status::withCode(code, what + ": must succeed, but got " + name +
+                                    " (" + text + ")");
+}
+
+static Result<DeviceMemory> allocateBy(const Allocator &allocator, size_t bytes,
+                                       const std::string &what) {
+  void *given = allocator.allocate(bytes, kAllocationAlignment, allocator.user);
+  if (!given)
+    return Status::outOfMemory(what + " needs " + std::to_string(bytes) +
+                               " bytes of device memory, but the caller's "
+                               "allocate gave none");
+  DeviceMemory memory(reinterpret_cast<CUdeviceptr>(given), bytes, allocator);
+  if (memory.get() % kAllocationAlignment != 0)
+    return Status::invalidArgument(
+        what + " needs memory at a multiple of " +
+        std::to_string(kAllocationAlignment) +
+        " bytes, but the caller's allocate gave another");
+  return memory;
 }
 
 Result<DeviceMemory> prec::rt::allocate(const CudaDriver &driver, int64_t bytes,
                                         const std::string &what) {
+  if (driver.allocator)
+    return allocateBy(driver.allocator, static_cast<size_t>(bytes), what);
   CUdeviceptr address = 0;
   CUresult result = driver.cuMemAlloc(&address, static_cast<size_t>(bytes));
   if (result != CUDA_ERROR_OUT_OF_MEMORY) {
@@ -84,10 +105,10 @@ Result<DeviceMemory> prec::rt::allocate(const CudaDriver &driver, int64_t bytes,
   size_t free = 0, total = 0;
   PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuMemGetInfo(&free, &total),
                                        "reading the free device memory"));
-  return Status::error("device memory must hold " + std::to_string(bytes) +
-                       " bytes for " + what + ", but got " +
-                       std::to_string(free) + " free of " +
-                       std::to_string(total));
+  return Status::outOfMemory("device memory must hold " +
+                             std::to_string(bytes) + " bytes for " + what +
+                             ", but got " + std::to_string(free) + " free of " +
+                             std::to_string(total));
 }
 
 Result<CudaEvent> prec::rt::createEvent(const CudaDriver &driver) {

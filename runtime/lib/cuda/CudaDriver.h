@@ -8,6 +8,7 @@
 #ifndef PREC_RT_CUDA_CUDADRIVER_H
 #define PREC_RT_CUDA_CUDADRIVER_H
 
+#include "OpenOptions.h"
 #include "Status.h"
 
 #include <cuda.h>
@@ -26,6 +27,8 @@
   X(cuDeviceGetAttribute)                                                      \
   X(cuDevicePrimaryCtxRetain)                                                  \
   X(cuDevicePrimaryCtxRelease)                                                 \
+  X(cuCtxGetCurrent)                                                           \
+  X(cuCtxGetDevice)                                                            \
   X(cuCtxPushCurrent)                                                          \
   X(cuCtxPopCurrent)                                                           \
   X(cuMemGetInfo)                                                              \
@@ -35,6 +38,7 @@
   X(cuMemcpyHtoDAsync)                                                         \
   X(cuMemcpyDtoHAsync)                                                         \
   X(cuMemcpyDtoDAsync)                                                         \
+  X(cuPointerGetAttribute)                                                     \
   X(cuModuleLoadDataEx)                                                        \
   X(cuModuleUnload)                                                            \
   X(cuModuleGetFunction)                                                       \
@@ -43,6 +47,7 @@
   X(cuTensorMapEncodeTiled)                                                    \
   X(cuStreamCreate)                                                            \
   X(cuStreamDestroy)                                                           \
+  X(cuStreamGetCtx)                                                            \
   X(cuStreamSynchronize)                                                       \
   X(cuStreamBeginCapture)                                                      \
   X(cuStreamEndCapture)                                                        \
@@ -63,6 +68,8 @@ struct CudaDriver {
 #define PREC_RT_MEMBER(function) decltype(&::function) function = nullptr;
   PREC_RT_CUDA_DRIVER_FUNCTIONS(PREC_RT_MEMBER)
 #undef PREC_RT_MEMBER
+  /// Who gives memory, if not the driver.
+  Allocator allocator{};
 
   /// Opens the driver, checks its version and initializes it. Errors: no
   /// driver, too old a driver, no GPU.
@@ -102,13 +109,50 @@ private:
   CUresult (*destroy)(Handle) = nullptr;
 };
 
-using DeviceMemory = CudaOwned<CUdeviceptr>;
+/// Memory of the driver or of the caller's allocator, given back inside the
+/// context.
+class DeviceMemory {
+public:
+  DeviceMemory() = default;
+  DeviceMemory(CUdeviceptr address, CUresult (*release)(CUdeviceptr))
+      : address(address), release(release) {}
+  DeviceMemory(CUdeviceptr address, size_t bytes, const Allocator &owner)
+      : address(address), bytes(bytes), owner(owner) {}
+  DeviceMemory(DeviceMemory &&other) noexcept { swap(other); }
+  DeviceMemory &operator=(DeviceMemory &&other) noexcept {
+    DeviceMemory taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~DeviceMemory() {
+    if (address && owner)
+      owner.deallocate(reinterpret_cast<void *>(address), bytes, owner.user);
+    else if (address)
+      (void)release(address);
+  }
+  CUdeviceptr get() const { return address; }
+  explicit operator bool() const { return address != 0; }
+
+private:
+  void swap(DeviceMemory &other) noexcept {
+    std::swap(address, other.address);
+    std::swap(bytes, other.bytes);
+    std::swap(release, other.release);
+    std::swap(owner, other.owner);
+  }
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+  CUresult (*release)(CUdeviceptr) = nullptr;
+  Allocator owner;
+};
+
 using CudaStream = CudaOwned<CUstream>;
 using CudaEvent = CudaOwned<CUevent>;
 using CudaModule = CudaOwned<CUmodule>;
 using CudaGraphHandle = CudaOwned<CUgraph>;
 using CudaGraphExec = CudaOwned<CUgraphExec>;
 
+/// `bytes` > 0.
 Result<DeviceMemory> allocate(const CudaDriver &driver, int64_t bytes,
                               const std::string &what);
 Result<CudaEvent> createEvent(const CudaDriver &driver);

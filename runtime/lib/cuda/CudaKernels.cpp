@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
 
 using namespace prec::rt;
 
 Status prec::rt::checkChip(const std::string &chip,
                            const CudaDeviceInfo &device) {
-  Status wrongDevice = Status::error("module is for " + chip + ", but got " +
-                                     device.chip() + " (" + device.name + ")");
+  Status wrongDevice =
+      Status::deviceError("module is for " + chip + ", but got " +
+                          device.chip() + " (" + device.name + ")");
   const std::string prefix = "sm_";
   int number = 0;
   const char *begin = chip.data() + prefix.size(),
@@ -44,7 +44,8 @@ static Result<CudaModule> loadImage(const CudaDriver &driver, const void *data,
     return CudaModule(module, driver.cuModuleUnload);
   Status status = driver.check(result, "loading " + what);
   if (log[0] != '\0')
-    return Status::error(status.message() + ": " + log.data());
+    return Status::withCode(status.code(),
+                            status.message() + ": " + log.data());
   return status;
 }
 
@@ -106,11 +107,11 @@ Result<CudaModule> ImageLoader::loadBytes(const Image &image) {
                      what + " (cubin for " + image.chip + ") of " +
                          module.path);
   if (!saidPtx)
-    std::fprintf(
-        stderr,
-        "note: %s holds no machine code for %s; the driver compiles its "
-        "PTX, which takes a while\n",
-        module.path.c_str(), device.chip().c_str());
+    module.options.log(PREC_RT_LOG_NOTE,
+                       module.path + " holds no machine code for " +
+                           device.chip() +
+                           "; the driver compiles its PTX, which takes a "
+                           "while");
   saidPtx = true;
   std::string text(module.gpuImages.substr(static_cast<size_t>(image.offset),
                                            static_cast<size_t>(image.size)));
@@ -120,9 +121,9 @@ Result<CudaModule> ImageLoader::loadBytes(const Image &image) {
 Result<CUmodule> ImageLoader::load(const std::string &symbol) {
   const Image *image = findBest(*module.manifest, device, symbol);
   if (!image)
-    return Status::error("a module must hold a cubin for " + device.chip() +
-                         " or PTX of kernel '" + symbol +
-                         "', but got neither: " + module.path);
+    return Status::badFile("a module must hold a cubin for " + device.chip() +
+                           " or PTX of kernel '" + symbol +
+                           "', but got neither: " + module.path);
   auto [it, isNew] = loaded.try_emplace(image);
   if (isNew) {
     Result<CudaModule> bytes = loadBytes(*image);
@@ -180,9 +181,10 @@ Status CudaKernels::launch(const CudaDriver &driver, CUstream stream,
                            std::vector<void *> arguments) const {
   auto it = functions.find(kernel.symbol);
   if (it == functions.end())
-    return Status::error("a command's kernel must be one of the module's, but "
-                         "got '" +
-                         kernel.symbol + "'");
+    return Status::internal(
+        "a command's kernel must be one of the module's, but "
+        "got '" +
+        kernel.symbol + "'");
   auto size = [](int64_t extent) { return static_cast<unsigned>(extent); };
   CUresult result = driver.cuLaunchKernel(
       it->second, size(kernel.grid[0]), size(kernel.grid[1]),

@@ -8,30 +8,30 @@
 using namespace prec::rt;
 
 /// Allocates and zeroes `bytes`; nothing for none.
-static CUresult allocateZero(const CudaDriver &driver, CUstream stream,
-                             int64_t bytes, DeviceMemory &memory) {
+static Status allocateZero(const CudaDriver &driver, CUstream stream,
+                           int64_t bytes, const std::string &what,
+                           DeviceMemory &memory) {
   if (bytes == 0)
-    return CUDA_SUCCESS;
-  CUdeviceptr address = 0;
-  size_t size = static_cast<size_t>(bytes);
-  if (CUresult result = driver.cuMemAlloc(&address, size))
-    return result;
-  memory = DeviceMemory(address, driver.cuMemFree);
-  return driver.cuMemsetD8Async(address, 0, size, stream);
+    return Status();
+  Result<DeviceMemory> allocated = allocate(driver, bytes, what);
+  if (!allocated.ok())
+    return allocated.status();
+  memory = std::move(*allocated);
+  return driver.check(driver.cuMemsetD8Async(
+                          memory.get(), 0, static_cast<size_t>(bytes), stream),
+                      "clearing " + what);
 }
 
 static Status outOfMemory(const Manifest &manifest, int64_t libraryWorkspace,
                           size_t free, size_t total) {
-  static constexpr const char *names[] = {"state", "input", "output",
-                                          "workspace", "constants"};
   uint64_t needed = static_cast<uint64_t>(libraryWorkspace);
   std::string parts;
   for (size_t i = 0; i < manifest.segmentSize.size(); ++i) {
     needed += static_cast<uint64_t>(manifest.segmentSize[i]);
-    parts += std::string(names[i]) + " " +
+    parts += std::string(name(static_cast<Segment>(i))) + " " +
              std::to_string(manifest.segmentSize[i]) + ", ";
   }
-  return Status::error(
+  return Status::outOfMemory(
       "device memory must hold " + std::to_string(needed) + " bytes (" + parts +
       "cuBLASLt and cuDNN " + std::to_string(libraryWorkspace) + "), but got " +
       std::to_string(free) + " bytes free of " + std::to_string(total));
@@ -40,6 +40,9 @@ static Status outOfMemory(const Manifest &manifest, int64_t libraryWorkspace,
 Status CudaSegments::checkFits(const CudaDriver &driver,
                                const Manifest &manifest,
                                int64_t libraryWorkspace) {
+  // What the caller's allocator has left is not known.
+  if (driver.allocator)
+    return Status();
   size_t free = 0, total = 0;
   PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuMemGetInfo(&free, &total),
                                        "reading the free device memory"));
@@ -65,23 +68,26 @@ Result<CudaSegments> CudaSegments::create(const CudaDriver &driver,
   PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuMemGetInfo(&free, &total),
                                        "reading the free device memory"));
   CudaSegments result;
-  CUresult status = CUDA_SUCCESS;
-  for (size_t i = 0; i < result.segments.size() && !status; ++i)
-    status = allocateZero(driver, stream, manifest.segmentSize[i],
-                          result.segments[i]);
-  if (!status)
-    status = allocateZero(driver, stream, libraryWorkspace, result.workspace);
-  if (status == CUDA_ERROR_OUT_OF_MEMORY)
+  Status status;
+  for (size_t i = 0; i < result.segments.size() && status.ok(); ++i)
+    status =
+        allocateZero(driver, stream, manifest.segmentSize[i],
+                     "segment " + std::string(name(static_cast<Segment>(i))),
+                     result.segments[i]);
+  if (status.ok())
+    status = allocateZero(driver, stream, libraryWorkspace,
+                          "the libraries' workspace", result.workspace);
+  // Of the GPU's memory, what all of it together needs is of use.
+  if (!status.ok() && status.code() == Code::outOfMemory && !driver.allocator)
     return outOfMemory(manifest, libraryWorkspace, free, total);
-  PREC_RT_RETURN_IF_ERROR(
-      driver.check(status, "allocating the module's memory"));
+  PREC_RT_RETURN_IF_ERROR(status);
 
   constexpr auto constants = static_cast<size_t>(Segment::constants);
   auto bytes = static_cast<size_t>(manifest.segmentSize[constants]);
   if (module.constants.size() < bytes)
-    return Status::error("section .prec.constants must have " +
-                         std::to_string(bytes) + " bytes, but got " +
-                         std::to_string(module.constants.size()));
+    return Status::badFile("section .prec.constants must have " +
+                           std::to_string(bytes) + " bytes, but got " +
+                           std::to_string(module.constants.size()));
   if (bytes != 0)
     PREC_RT_RETURN_IF_ERROR(driver.check(
         driver.cuMemcpyHtoDAsync(result.segments[constants].get(),

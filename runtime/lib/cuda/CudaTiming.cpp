@@ -18,7 +18,7 @@ CudaDevice::timeLaunches(size_t count, const std::string &what,
     events.push_back(std::move(*created));
   }
   auto record = [&](const CudaEvent &event) {
-    return driver.check(driver.cuEventRecord(event.get(), stream.get()), what);
+    return driver.check(driver.cuEventRecord(event.get(), queue.get()), what);
   };
   PREC_RT_RETURN_IF_ERROR(record(events[0]));
   for (size_t i = 0; i < count; ++i) {
@@ -68,7 +68,7 @@ Result<double> CudaDevice::measureCopyRate() {
   int64_t bytes =
       std::min(most, static_cast<int64_t>(free / 5 * 2) / page * page);
   if (bytes < least)
-    return Status::error(
+    return Status::outOfMemory(
         "measuring copies needs " + std::to_string(least / 2 * 5) +
         " bytes of free device memory, but got " + std::to_string(free));
   Result<DeviceMemory> source = allocate(driver, bytes, "the source of copies");
@@ -82,7 +82,7 @@ Result<double> CudaDevice::measureCopyRate() {
       timeLaunches(copies, what, [&](size_t) {
         return driver.check(
             driver.cuMemcpyDtoDAsync(target->get(), source->get(),
-                                     static_cast<size_t>(bytes), stream.get()),
+                                     static_cast<size_t>(bytes), queue.get()),
             what);
       });
   if (!milliseconds.ok())

@@ -45,8 +45,8 @@ DynamicLibrary::open(const std::string &title, const std::string &soname,
       if (library.handle)
         return library;
       reason = dlerror();
-      return Status::error(title + " must be loadable, but got " +
-                           (reason ? reason : path.string()));
+      return Status::deviceError(title + " must be loadable, but got " +
+                                 (reason ? reason : path.string()));
     }
   }
   std::string message = title + " must be installed, but got " + firstError;
@@ -55,12 +55,12 @@ DynamicLibrary::open(const std::string &title, const std::string &soname,
     for (const std::string &folder : searchPaths)
       message += " " + folder;
   }
-  return Status::error(std::move(message));
+  return Status::deviceError(std::move(message));
 }
 
 Result<void *> DynamicLibrary::find(const char *function) const {
   if (void *address = dlsym(handle, function))
     return address;
-  return Status::error(soname + " must have the function " + function +
-                       ", but got a version without it");
+  return Status::deviceError(soname + " must have the function " + function +
+                             ", but got a version without it");
 }

@@ -247,13 +247,12 @@ Status GemmPlanner::takeFromFile(GemmPlan &plan, const std::string &key,
   Status checked =
       lt.check(status, "the algorithm for '" + key + "' must serve its gemm");
   if (checked.ok() && result.workspaceSize > maxWorkspace)
-    checked = Status::error(
+    checked = Status::badFile(
         "the algorithm for '" + key + "' must need at most " +
         std::to_string(maxWorkspace) + " bytes of workspace, but got " +
         std::to_string(result.workspaceSize));
   if (!checked.ok())
-    return Status::error("algorithm file " + file.path() + ": " +
-                         checked.message());
+    return checked.prefixed("algorithm file " + file.path() + ": ");
   plan.workspace = result.workspaceSize;
   return Status();
 }
@@ -320,10 +319,11 @@ GemmPlanner::findContenders(const GemmPlan &plan) const {
       contenders.push_back({candidate.algo, candidate.workspaceSize, {}});
   }
   if (contenders.empty())
-    return Status::error("a gemm must have a reproducible cuBLASLt algorithm, "
-                         "but got none of " +
-                         std::to_string(results->size()) + " from cuBLASLt " +
-                         lt.version() + ": " + plan.problem.text());
+    return Status::unsupported(
+        "a gemm must have a reproducible cuBLASLt algorithm, "
+        "but got none of " +
+        std::to_string(results->size()) + " from cuBLASLt " + lt.version() +
+        ": " + plan.problem.text());
   return contenders;
 }
 

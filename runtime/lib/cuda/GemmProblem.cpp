@@ -138,12 +138,13 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
       {alignmentOf(a.offset), alignmentOf(b.offset), alignmentOf(d.offset)});
   if (problem.addsC) {
     if (!gemm.c)
-      return Status::error("a gemm with beta must have C, but got none: " +
-                           problem.text());
+      return Status::unsupported(
+          "a gemm with beta must have C, but got none: " + problem.text());
     const Buffer &c = manifest.buffers[*gemm.c];
     if (c.dtype != d.dtype)
-      return Status::error("a gemm's C must have the format of D, but got " +
-                           std::string(name(c.dtype)) + ": " + problem.text());
+      return Status::unsupported(
+          "a gemm's C must have the format of D, but got " +
+          std::string(name(c.dtype)) + ": " + problem.text());
     problem.inPlace = c.segment == d.segment && c.offset == d.offset;
     problem.alignment = std::min(problem.alignment, alignmentOf(c.offset));
   }
@@ -153,37 +154,43 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
     problem.alignment = std::min(problem.alignment, alignmentOf(bias.offset));
     if (bias.dtype != biasType(d.dtype, problem.isScaled()) ||
         problem.scaled.areOfParts() || gemm.batch > 1)
-      return Status::error("a gemm with a bias must be one matrix, with scales "
-                           "of tensors if any, and the bias in the format of D "
-                           "(bf16 if that is f32 and operands are scaled), but "
-                           "got " +
-                           problem.text());
+      return Status::unsupported(
+          "a gemm with a bias must be one matrix, with scales "
+          "of tensors if any, and the bias in the format of D "
+          "(bf16 if that is f32 and operands are scaled), but "
+          "got " +
+          problem.text());
   }
   if (gemm.tensorScaleA || gemm.tensorScaleB)
-    return Status::error("a gemm's scales of tensors must be one number, which "
-                         "cuBLASLt multiplies the sums by, but got one for "
-                         "each operand, which no kernel multiplies yet: " +
-                         problem.text());
+    return Status::unsupported(
+        "a gemm's scales of tensors must be one number, which "
+        "cuBLASLt multiplies the sums by, but got one for "
+        "each operand, which no kernel multiplies yet: " +
+        problem.text());
   if (!isSupported(a.dtype, b.dtype, d.dtype))
-    return Status::error("a gemm must have formats that cuBLASLt multiplies "
-                         "(f32, bf16, f16, or FP8 with at most one E5M2, to "
-                         "its own format or a wider one), but got " +
-                         problem.text());
+    return Status::unsupported(
+        "a gemm must have formats that cuBLASLt multiplies "
+        "(f32, bf16, f16, or FP8 with at most one E5M2, to "
+        "its own format or a wider one), but got " +
+        problem.text());
   if (problem.isFp8() && (gemm.transposeA || !gemm.transposeB))
-    return Status::error("an FP8 gemm must have both operands contiguous "
-                         "along K (transpose_a false, transpose_b true), but "
-                         "got " +
-                         problem.text());
+    return Status::unsupported(
+        "an FP8 gemm must have both operands contiguous "
+        "along K (transpose_a false, transpose_b true), but "
+        "got " +
+        problem.text());
   if (!problem.isFp8() && problem.isScaled())
-    return Status::error("only FP8 operands of a gemm may have a scale, but "
-                         "got " +
-                         problem.text());
+    return Status::unsupported(
+        "only FP8 operands of a gemm may have a scale, but "
+        "got " +
+        problem.text());
   if (std::optional<std::string> missing = missingScaling(problem))
-    return Status::error(*missing + ", but got " + problem.text());
+    return Status::unsupported(*missing + ", but got " + problem.text());
   if (gemm.batch > 1 && gemm.strideD < gemm.m * gemm.n)
-    return Status::error("the results of a batched gemm must not overlap, but "
-                         "got stride_d " +
-                         std::to_string(gemm.strideD) + ": " + problem.text());
+    return Status::unsupported(
+        "the results of a batched gemm must not overlap, but "
+        "got stride_d " +
+        std::to_string(gemm.strideD) + ": " + problem.text());
   return problem;
 }
 

@@ -107,9 +107,9 @@ SdpaEngine::open(const std::vector<std::string> &searchPaths, CUstream stream) {
   PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnGetErrorString", errorString));
   size_t version = getVersion();
   if (version < requiredVersion)
-    return Status::error("attention needs cuDNN " +
-                         versionText(requiredVersion) + " or newer, but got " +
-                         versionText(version));
+    return Status::deviceError("attention needs cuDNN " +
+                               versionText(requiredVersion) +
+                               " or newer, but got " + versionText(version));
   library->version = versionText(version);
   fe::cudnn_dlhandle = cudnn->native();
 
@@ -117,9 +117,9 @@ SdpaEngine::open(const std::vector<std::string> &searchPaths, CUstream stream) {
   if (status == CUDNN_STATUS_SUCCESS)
     status = setStream(library->handle, stream);
   if (status != CUDNN_STATUS_SUCCESS)
-    return Status::error("opening cuDNN " + library->version +
-                         " must succeed, but got " + errorString(status) +
-                         library->missing);
+    return Status::deviceError("opening cuDNN " + library->version +
+                               " must succeed, but got " + errorString(status) +
+                               library->missing);
   return std::unique_ptr<SdpaEngine>(new SdpaEngine(std::move(library)));
 }
 
@@ -242,9 +242,9 @@ SdpaEngine::plan(const SdpaProblem &problem) {
   if (known != library->plans.end())
     return known->second;
   auto refused = [&](const std::string &reason) {
-    return Status::error(key + " must be a graph that cuDNN " +
-                         library->version + " can run, but got: " + reason +
-                         library->missing);
+    return Status::deviceError(
+        key + " must be a graph that cuDNN " + library->version +
+        " can run, but got: " + reason + library->missing);
   };
   try {
     auto plan = std::make_shared<SdpaPlan>();
@@ -292,11 +292,12 @@ Status SdpaEngine::launch(const SdpaPlan &plan, const SdpaOperands &operands,
         plan.graph.execute(library->handle, pack, pointer(workspace));
     if (error.is_good())
       return Status();
-    return Status::error(plan.problem.text() +
-                         " must run, but got: " + error.get_message() +
-                         " from cuDNN " + library->version);
+    return Status::deviceError(plan.problem.text() +
+                               " must run, but got: " + error.get_message() +
+                               " from cuDNN " + library->version);
   } catch (const std::exception &exception) {
-    return Status::error(plan.problem.text() + " must run, but got: " +
-                         exception.what() + " from cuDNN " + library->version);
+    return Status::deviceError(plan.problem.text() +
+                               " must run, but got: " + exception.what() +
+                               " from cuDNN " + library->version);
   }
 }

@@ -38,11 +38,12 @@ Status SdpaProblem::add(const std::string &operand, const StridedView &view) {
   for (size_t i = 0; isAligned && i < 3; ++i)
     isAligned = view.strides[i] % piece == 0;
   if (!isAligned)
-    return Status::error("attention needs strides and offset of " + operand +
-                         " that are multiples of 16 bytes, and a last stride "
-                         "of 1, but got " +
-                         shapeText(view.strides) + " and " +
-                         std::to_string(view.offset) + " elements: " + text());
+    return Status::unsupported(
+        "attention needs strides and offset of " + operand +
+        " that are multiples of 16 bytes, and a last stride "
+        "of 1, but got " +
+        shapeText(view.strides) + " and " + std::to_string(view.offset) +
+        " elements: " + text());
   std::copy(view.strides.begin(), view.strides.end(), strides[operand].begin());
   return Status();
 }
@@ -57,8 +58,9 @@ Result<SdpaProblem> SdpaProblem::of(const Command &command,
   const StridedView q = sdpa.viewOf(manifest, "q", sdpa.q);
   const StridedView k = sdpa.viewOf(manifest, "k", sdpa.k);
   if (q.shape.size() != 4 || k.shape.size() != 4)
-    return Status::error("attention needs q and k of rank 4, but got q " +
-                         shapeText(q.shape) + " and k " + shapeText(k.shape));
+    return Status::unsupported("attention needs q and k of rank 4, but got q " +
+                               shapeText(q.shape) + " and k " +
+                               shapeText(k.shape));
   SdpaProblem problem;
   problem.backward = command.kind == CommandKind::sdpaBackward;
   problem.dtype = dtype;
@@ -73,12 +75,13 @@ Result<SdpaProblem> SdpaProblem::of(const Command &command,
   problem.deterministic = sdpa.deterministic;
 
   if (dtype != DType::bf16 && dtype != DType::f16)
-    return Status::error("attention by cuDNN needs bf16 or f16, but got " +
-                         problem.text());
+    return Status::unsupported(
+        "attention by cuDNN needs bf16 or f16, but got " + problem.text());
   if (problem.groups == 0 || problem.heads % problem.groups != 0)
-    return Status::error("attention needs query heads that are a multiple of "
-                         "the key heads, but got " +
-                         problem.text());
+    return Status::unsupported(
+        "attention needs query heads that are a multiple of "
+        "the key heads, but got " +
+        problem.text());
   struct Part {
     const char *name;
     int index;
@@ -102,11 +105,11 @@ Result<SdpaProblem> SdpaProblem::of(const Command &command,
     DType given = buffer(part.index).dtype;
     StridedView view = sdpa.viewOf(manifest, part.name, part.index);
     if (given != part.dtype || view.shape != part.shape)
-      return Status::error(std::string("attention needs ") + part.name + " " +
-                           shapeText(part.shape) + " " +
-                           std::string(name(part.dtype)) + ", but got " +
-                           shapeText(view.shape) + " " +
-                           std::string(name(given)) + ": " + problem.text());
+      return Status::unsupported(
+          std::string("attention needs ") + part.name + " " +
+          shapeText(part.shape) + " " + std::string(name(part.dtype)) +
+          ", but got " + shapeText(view.shape) + " " +
+          std::string(name(given)) + ": " + problem.text());
     if (sdpa.views.count(part.name))
       PREC_RT_RETURN_IF_ERROR(problem.add(part.name, view));
   }

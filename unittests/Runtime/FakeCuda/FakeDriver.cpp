@@ -17,7 +17,7 @@
 #define FAKE_CUDA_VERSION 13000
 #endif
 #ifndef FAKE_GPU_COUNT
-#define FAKE_GPU_COUNT 1
+#define FAKE_GPU_COUNT 2
 #endif
 #ifndef FAKE_COMPUTE_MAJOR
 #define FAKE_COMPUTE_MAJOR 9
@@ -33,17 +33,27 @@ struct Work {
 };
 constexpr size_t totalMemory = FAKE_MEMORY;
 
-// One process, one fake GPU.
-struct State {
+/// Its primary context, too.
+struct Gpu {
   std::map<CUdeviceptr, size_t> allocations;
   size_t used = 0;
-  double clock = 0;
   int contexts = 0; ///< pushed
   int retained = 0;
-} gpu;
+};
+
+// One process.
+struct State {
+  Gpu gpus[FAKE_GPU_COUNT > 0 ? FAKE_GPU_COUNT : 1];
+  double clock = 0;
+  std::vector<Gpu *> current;
+  int visible = FAKE_GPU_COUNT;
+  FakeCounts counts{};
+} state;
 } // namespace
 
 struct CUstream_st {
+  Gpu *gpu = nullptr;
+  int64_t work = 0;
   bool recording = false;
   std::vector<Work> recorded;
 };
@@ -64,12 +74,27 @@ struct CUfunc_st {
   int dynamicShared = 0; ///< granted, in bytes
 };
 
+static Gpu *current() {
+  return state.current.empty() ? nullptr : state.current.back();
+}
+
+/// Whose memory it is.
+static Gpu *ownerOf(CUdeviceptr address, size_t bytes) {
+  for (Gpu &gpu : state.gpus) {
+    auto it = gpu.allocations.upper_bound(address);
+    if (it == gpu.allocations.begin())
+      continue;
+    --it;
+    if (address + bytes <= it->first + it->second)
+      return &gpu;
+  }
+  return nullptr;
+}
+
+/// No GPU reaches into another one.
 bool fake::isAllocated(CUdeviceptr address, size_t bytes) {
-  auto it = gpu.allocations.upper_bound(address);
-  if (it == gpu.allocations.begin())
-    return false;
-  --it;
-  return address + bytes <= it->first + it->second;
+  Gpu *owner = ownerOf(address, bytes);
+  return owner && owner == current();
 }
 
 static bool isClearing = false;
@@ -79,12 +104,17 @@ bool fake::clearsLast() { return isClearing; }
 void fake::enqueue(CUstream stream, std::function<void()> work,
                    double milliseconds) {
   isClearing = false;
+  // A real driver says so, where it does.
+  if (stream->gpu != current())
+    abort();
   if (stream->recording) {
     stream->recorded.push_back({std::move(work), milliseconds});
     return;
   }
   work();
-  gpu.clock += milliseconds;
+  ++stream->work;
+  ++state.counts.work;
+  state.clock += milliseconds;
 }
 
 static void *host(CUdeviceptr address) {
@@ -109,11 +139,14 @@ CUresult cuGetErrorString(CUresult, const char **text) {
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetCount(int *count) {
-  *count = FAKE_GPU_COUNT;
+  *count = state.visible;
   return CUDA_SUCCESS;
 }
-CUresult cuDeviceGet(CUdevice *device, int) {
-  *device = 0;
+/// Not the number itself.
+CUresult cuDeviceGet(CUdevice *device, int index) {
+  if (index < 0 || index >= FAKE_GPU_COUNT)
+    return CUDA_ERROR_INVALID_DEVICE;
+  *device = 40 + index;
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetName(char *text, int length, CUdevice) {
@@ -128,35 +161,60 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
                                                             : 0;
   return CUDA_SUCCESS;
 }
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  Gpu &gpu = state.gpus[device - 40];
   *context = reinterpret_cast<CUcontext>(&gpu);
   ++gpu.retained;
   return CUDA_SUCCESS;
 }
 /// What a real driver does not tell: the last one must leave nothing behind.
-CUresult cuDevicePrimaryCtxRelease(CUdevice) {
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  Gpu &gpu = state.gpus[device - 40];
   if (--gpu.retained == 0 && (!gpu.allocations.empty() || gpu.contexts != 0))
     abort();
   return CUDA_SUCCESS;
 }
-CUresult cuCtxPushCurrent(CUcontext) {
-  ++gpu.contexts;
+CUresult cuCtxPushCurrent(CUcontext context) {
+  state.current.push_back(reinterpret_cast<Gpu *>(context));
+  ++current()->contexts;
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPopCurrent(CUcontext *) {
-  --gpu.contexts;
+  --current()->contexts;
+  state.current.pop_back();
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetCurrent(CUcontext *context) {
+  *context = reinterpret_cast<CUcontext>(current());
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetDevice(CUdevice *device) {
+  if (!current())
+    return CUDA_ERROR_INVALID_CONTEXT;
+  *device = 40 + static_cast<int>(current() - state.gpus);
+  return CUDA_SUCCESS;
+}
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute,
+                               CUdeviceptr address) {
+  Gpu *owner = ownerOf(address, 1);
+  if (!owner)
+    return CUDA_ERROR_INVALID_VALUE;
+  *static_cast<int *>(data) = static_cast<int>(owner - state.gpus);
   return CUDA_SUCCESS;
 }
 CUresult cuMemGetInfo(size_t *free, size_t *total) {
-  *free = totalMemory - gpu.used;
+  if (!current())
+    return CUDA_ERROR_INVALID_CONTEXT;
+  *free = totalMemory - current()->used;
   *total = totalMemory;
-  return gpu.contexts > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+  return CUDA_SUCCESS;
 }
 CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes) {
   if (bytes == 0)
     return CUDA_ERROR_INVALID_VALUE;
-  if (gpu.contexts == 0)
+  if (!current())
     return CUDA_ERROR_INVALID_CONTEXT;
+  Gpu &gpu = *current();
   if (bytes > totalMemory - gpu.used)
     return CUDA_ERROR_OUT_OF_MEMORY;
   void *memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
@@ -167,8 +225,11 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes) {
   return CUDA_SUCCESS;
 }
 CUresult cuMemFree(CUdeviceptr address) {
+  if (!current())
+    abort();
+  Gpu &gpu = *current();
   auto it = gpu.allocations.find(address);
-  if (it == gpu.allocations.end() || gpu.contexts == 0)
+  if (it == gpu.allocations.end())
     abort();
   gpu.used -= it->second;
   gpu.allocations.erase(it);
@@ -188,6 +249,7 @@ CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void *source, size_t bytes,
   if (!fake::isAllocated(target, bytes))
     return CUDA_ERROR_INVALID_VALUE;
   fake::enqueue(stream, [=] { memcpy(host(target), source, bytes); }, 0.001);
+  state.counts.hostBytes += static_cast<int64_t>(bytes);
   return CUDA_SUCCESS;
 }
 CUresult cuMemcpyDtoHAsync(void *target, CUdeviceptr source, size_t bytes,
@@ -195,6 +257,7 @@ CUresult cuMemcpyDtoHAsync(void *target, CUdeviceptr source, size_t bytes,
   if (!fake::isAllocated(source, bytes))
     return CUDA_ERROR_INVALID_VALUE;
   fake::enqueue(stream, [=] { memcpy(target, host(source), bytes); }, 0.001);
+  state.counts.hostBytes += static_cast<int64_t>(bytes);
   return CUDA_SUCCESS;
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
@@ -318,7 +381,14 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
   return CUDA_SUCCESS;
 }
 CUresult cuStreamCreate(CUstream *stream, unsigned) {
+  if (!current())
+    return CUDA_ERROR_INVALID_CONTEXT;
   *stream = new CUstream_st();
+  (*stream)->gpu = current();
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+  *context = reinterpret_cast<CUcontext>(stream->gpu);
   return CUDA_SUCCESS;
 }
 CUresult cuStreamDestroy(CUstream stream) {
@@ -348,7 +418,7 @@ CUresult cuEventDestroy(CUevent event) {
   return CUDA_SUCCESS;
 }
 CUresult cuEventRecord(CUevent event, CUstream) {
-  event->time = gpu.clock;
+  event->time = state.clock;
   return CUDA_SUCCESS;
 }
 CUresult cuEventSynchronize(CUevent) { return CUDA_SUCCESS; }
@@ -373,5 +443,11 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   for (const Work &work : exec->work)
     fake::enqueue(stream, work.function, work.milliseconds);
   return CUDA_SUCCESS;
+}
+void fakeCudaCounts(FakeCounts *counts) { *counts = state.counts; }
+int64_t fakeCudaWorkOf(CUstream stream) { return stream->work; }
+void fakeCudaShow(int gpus) { state.visible = gpus; }
+int64_t fakeCudaAllocations(int index) {
+  return static_cast<int64_t>(state.gpus[index].allocations.size());
 }
 }

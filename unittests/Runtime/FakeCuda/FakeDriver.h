@@ -11,7 +11,21 @@
 
 #include <cuda.h>
 
+#include <cstdint>
 #include <functional>
+
+/// What tests ask of a driver that was opened by its name.
+struct FakeCounts {
+  int64_t work = 0;      ///< launched or copied
+  int64_t hostBytes = 0; ///< copied to and from the host
+};
+extern "C" {
+void fakeCudaCounts(FakeCounts *counts);
+int64_t fakeCudaWorkOf(CUstream stream);
+int64_t fakeCudaAllocations(int gpu);
+/// As many are counted from then on.
+void fakeCudaShow(int gpus);
+}
 
 namespace fake {
 /// Puts work on a stream; it takes `milliseconds` of the fake clock.

@@ -1,0 +1,49 @@
+//===- OpenOptions.h - how a module is opened -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef PREC_RT_COMMON_OPENOPTIONS_H
+#define PREC_RT_COMMON_OPENOPTIONS_H
+
+#include "prec-rt/prec-rt.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace prec::rt {
+
+/// The caller's functions for memory; none where the runtime allocates itself.
+struct Allocator {
+  prec_rt_allocate_function allocate = nullptr;
+  prec_rt_deallocate_function deallocate = nullptr;
+  void *user = nullptr;
+
+  explicit operator bool() const { return allocate != nullptr; }
+};
+
+/// What memory is allocated at multiples of.
+inline constexpr size_t kAllocationAlignment = 256;
+
+/// Takes one line of a level of prec_rt_log_level.
+using Log = std::function<void(prec_rt_log_level level, const std::string &)>;
+
+/// Notes on stderr, nothing else.
+void logToStderr(prec_rt_log_level level, const std::string &text);
+
+/// prec_rt_options without those that are refused.
+struct OpenOptions {
+  /// CUDA: folders in which to look for cuBLASLt, cuDNN, NVRTC and the CUDA
+  /// runtime when the dynamic linker does not find them (a Python package's
+  /// site-packages/nvidia; its lib folders one and two levels down count too).
+  std::vector<std::string> libraryFolders{};
+  int device = PREC_RT_ANY_DEVICE;
+  unsigned threads = 0;   ///< of a module for the CPU; 0: one a processor
+  void *stream = nullptr; ///< CUstream
+  Allocator allocator{};
+  Log log = logToStderr;
+  /// Empty: beside the module's file.
+  std::string algorithmFile{};
+};
+
+} // namespace prec::rt
+
+#endif // PREC_RT_COMMON_OPENOPTIONS_H

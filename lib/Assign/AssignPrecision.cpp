@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/Report/CollectMap.h"
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
+#include "prec/Target/Legality.h"
+#include "prec/Target/TargetRegistry.h"
 #include "Assign/Cost/CostRemark.h"
 #include "Assign/Report/DecisionRecord.h"
-#include "Assign/EmitErrors.h"
+#include "prec/Target/EmitErrors.h"
 #include "Assign/Bounds/LoadBounds.h"
 #include "Assign/Cost/LoadCosts.h"
 #include "Assign/Policy/LoadPolicy.h"
@@ -291,11 +292,7 @@ FailureOr<std::unique_ptr<RuleSet>> AssignPrecision::loadRules() {
 
 const Target *AssignPrecision::loadTarget() {
   StringRef name = isGiven(target) ? StringRef(target) : StringRef("sm_90a");
-  const Target *found = findTarget(name);
-  if (!found)
-    emitError(getOperation().getLoc(), "target must be one of ")
-        << getTargetNames() << ", but got '" << name << "'";
-  return found;
+  return findTarget(getOperation().getLoc(), "target", name);
 }
 
 /// A recipe whose products the target lacks altogether is a mistake, not a
@@ -334,7 +331,7 @@ LogicalResult AssignPrecision::verifyRecipe(const Recipe &recipe,
   if (!promoted.empty())
     emitWarning(getOperation().getLoc())
         << "recipe " << recipe.name << " asks for a full accumulator in "
-        << llvm::join(promoted, ", ") << ", but " << target.name
+        << llvm::join(promoted, ", ") << ", but " << target.getName()
         << " keeps no full FP32 sum of FP8 products; takes promoted, the "
            "nearest that it has";
   return success();
@@ -418,7 +415,7 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
       if (!fallback.format) {
         projection->operations[fallback.node]->emitOpError(
             "must have a product on ")
-            << target.name << ", but " << fallback.reason;
+            << target.getName() << ", but " << fallback.reason;
         return WalkResult::interrupt();
       }
     std::vector<NamedModule> modules;
@@ -440,7 +437,7 @@ void AssignPrecision::report(const Recipe &recipe, const Target &target,
   StringRef targetNote = this->target.empty() ? " (the default)" : "";
   if (!summary && !(recipeNote.empty() && targetNote.empty()))
     emitRemark(loc) << "recipe " << recipe.name << recipeNote
-                    << ", legality of " << target.name << targetNote;
+                    << ", legality of " << target.getName() << targetNote;
   for (const std::string &remark : recipe.remarks)
     emitRemark(loc) << remark;
   for (const std::string &warning : recipe.warnings)
@@ -498,9 +495,10 @@ void AssignPrecision::runOnOperation() {
       failed(boundSources) || failed(verifyRecipe(*loaded, *legality)))
     return signalPassFailure();
   bool hasLimit = boundSources->limits.accumulation && bounds != "off";
-  if (hasLimit && !legality->fp8Accumulator)
+  bool isBounded = legality->findAccumulator(Accumulator::Fast).has_value();
+  if (hasLimit && !isBounded)
     emitWarning(module.getLoc())
-        << "limits=accumulation bounds nothing on " << legality->name
+        << "limits=accumulation bounds nothing on " << legality->getName()
         << ", which adds up no FP8 products in less than FP32";
   const PolicySources *policySources = *sources ? &**sources : nullptr;
   FailureOr<std::optional<CostSources>> costs =
@@ -519,8 +517,7 @@ void AssignPrecision::runOnOperation() {
   for (DecidedFunction &each : decided)
     graphs.push_back({each.function.getName(), each.projection.graph,
                       each.facts, each.assignment});
-  report(*loaded, *legality, graphs,
-         {!policy.empty(), hasLimit && legality->fp8Accumulator});
+  report(*loaded, *legality, graphs, {!policy.empty(), hasLimit && isBounded});
   if (*userRules)
     warnOfRules(**userRules, decided, &getContext());
 

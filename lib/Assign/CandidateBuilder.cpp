@@ -1,7 +1,7 @@
 //===- CandidateBuilder.cpp - the ways to run a contraction ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/CandidateBuilder.h"
-#include "prec/Assign/Legality.h"
+#include "prec/Target/Legality.h"
 
 using namespace mlir;
 using namespace prec;
@@ -152,7 +152,7 @@ void CandidateBuilder::settleAccumulator(Candidate &candidate) {
   for (Decision &use : candidate.uses) {
     use.accumulator = settled;
     use.rule = assignment.save(use.rule + "; " + stringifyAccumulator(settled) +
-                               ", because " + target.name +
+                               ", because " + target.getName() +
                                " keeps no full FP32 sum of FP8 products");
   }
 }

@@ -1,6 +1,7 @@
 //===- VerifyPrecision.cpp - what assignment guarantees -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "prec/Assign/Legality.h"
+#include "prec/Target/Legality.h"
+#include "prec/Target/TargetRegistry.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"
 #include "prec/ExternalModels/ExternalModels.h"
@@ -53,20 +54,13 @@ const Target *VerifyPrecision::findLegality() {
                                << "' and '" << kTarget << "', but got none";
     return nullptr;
   }
-  const Target *assigned = findTarget(name);
   // verify_precision_c2
-  if (!assigned)
-    emitError(module.getLoc())
-        << "'" << kTarget << "' must be one of " << getTargetNames()
-        << ", but got '" << name.getValue() << "'";
+  const Target *assigned =
+      findTarget(module.getLoc(), "'" + kTarget + "'", name.getValue());
   if (!assigned || target.empty())
     return assigned;
-  const Target *other = findTarget(target);
   // verify_precision_c13
-  if (!other)
-    emitError(module.getLoc()) << "target must be one of " << getTargetNames()
-                               << ", but got '" << target << "'";
-  return other;
+  return findTarget(module.getLoc(), "target", target);
 }
 
 LogicalResult VerifyPrecision::verifyValues(const Projection &projection) {
@@ -160,7 +154,7 @@ LogicalResult VerifyPrecision::verifyContraction(const Projection &projection,
   if (std::optional<std::string> reason =
           findIllegality(target, node.shape, dispatch))
     return op->emitOpError("must be legal on ")
-           << target.name << ", but " << *reason;
+           << target.getName() << ", but " << *reason;
   return success();
 }
 

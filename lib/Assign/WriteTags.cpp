@@ -85,7 +85,7 @@ void prec::writeModuleAttributes(ModuleOp module, const Recipe &recipe,
                                  const Target &target, const ScaleUse &scales) {
   MLIRContext *context = module.getContext();
   module->setAttr(kRecipe, StringAttr::get(context, recipe.name));
-  module->setAttr(kTarget, StringAttr::get(context, target.name));
+  module->setAttr(kTarget, StringAttr::get(context, target.getName()));
   // Neither defaults nor what nothing follows are written; another recipe may
   // have been assigned before.
   module->removeAttr(kDecisions);

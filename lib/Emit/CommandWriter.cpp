@@ -130,7 +130,7 @@ LogicalResult CommandWriter::addKernel(sched::DispatchOp op,
     command.innerRounding = getDType(inner);
   sched::LaunchAttr launch = *op.getLaunch();
   StringAttr symbol = op.getKernelAttr().getAttr();
-  if (isCpu) {
+  if (calls == rt::KernelCalls::table) {
     int next = static_cast<int>(kernels.size());
     command.kernel.index = kernels.insert({symbol, next}).first->second;
     command.kernel.extent = launch.getExtent();

@@ -12,12 +12,12 @@
 namespace prec {
 
 /// Writes one command for an operation of `prec_sched`; the table of buffers
-/// and of CPU kernels grow as they are named.
+/// and the query table grow as they are named.
 class CommandWriter {
 public:
-  CommandWriter(const SegmentLayout &layout, bool isCpu,
+  CommandWriter(const SegmentLayout &layout, rt::KernelCalls calls,
                 bool deterministicAttention)
-      : layout(layout), isCpu(isCpu),
+      : layout(layout), calls(calls),
         deterministicAttention(deterministicAttention) {}
 
   FailureOr<rt::Command> write(Operation *op);
@@ -41,7 +41,8 @@ private:
   void addBackward(sched::SdpaGradOp op, rt::Sdpa &sdpa);
 
   const SegmentLayout &layout;
-  bool isCpu, deterministicAttention, addsBias = false;
+  rt::KernelCalls calls;
+  bool deterministicAttention, addsBias = false;
   BufferTable buffers;
   llvm::MapVector<StringAttr, int> kernels;
 };

@@ -23,8 +23,7 @@ class ManifestBuilder {
 public:
   ManifestBuilder(ModuleOp module, const ManifestOptions &options)
       : module(module), options(options), layout(module),
-        writer(layout, options.targetKind == "cpu",
-               options.deterministicAttention) {}
+        writer(layout, options.kernelCalls, options.deterministicAttention) {}
 
   FailureOr<ManifestResult> build();
 
@@ -279,7 +278,7 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
   setSize(rt::Segment::constants, static_cast<int64_t>(constants.size()));
   manifest.abi = writer.hasBias() ? 4 : 3;
   manifest.producer = "prec " PREC_VERSION;
-  manifest.target = {options.targetKind, options.chip};
+  manifest.target = {options.target.kind, options.target.chip};
   manifest.recipe = options.recipe;
   manifest.graph = options.graph;
   manifest.buffers = writer.getBuffers().list();
@@ -294,7 +293,7 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
     manifest.padding.reason = why ? why.str() : "";
   }
   ManifestResult result;
-  result.json = writeManifest(manifest);
+  result.json = writeManifest(manifest, options.kernelCalls);
   result.kernels = writer.takeKernels();
   result.constants = std::move(constants);
   return result;

@@ -105,14 +105,14 @@ static Error emitObject(const StepModuleParts &parts, StringRef path) {
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
   addSection(module, PREC_MODULE_MANIFEST_SECTION, parts.manifest);
-  if (!parts.gpuImages.empty())
-    addSection(module, PREC_MODULE_GPU_SECTION, parts.gpuImages);
+  if (!parts.images.empty())
+    addSection(module, PREC_MODULE_GPU_SECTION, parts.images);
   if (!parts.constants.empty())
     addSection(module, PREC_MODULE_CONSTANTS_SECTION, parts.constants);
   // Stamped once the file is linked.
   addSection(module, PREC_MODULE_HASH_SECTION,
              std::string(PREC_MODULE_HASH_BYTES, '\0'));
-  addQuery(module, parts.cpuKernels);
+  addQuery(module, parts.tableKernels);
 
   SmallVector<char, 0> bytes;
   raw_svector_ostream os(bytes);
@@ -262,8 +262,8 @@ static Error writeFiles(StringRef path, const StepModuleParts &parts,
   if (Error error = emitObject(parts, table))
     return error;
   SmallVector<StringRef> objects = {table};
-  if (!parts.cpuObject.empty()) {
-    if (Error error = writeBytes(kernels, parts.cpuObject))
+  if (!parts.object.empty()) {
+    if (Error error = writeBytes(kernels, parts.object))
       return error;
     objects.push_back(kernels);
   }

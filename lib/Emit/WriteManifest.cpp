@@ -18,7 +18,7 @@ namespace {
 /// Writes the fields of one object.
 class Writer {
 public:
-  explicit Writer(bool isCpu) : isCpu(isCpu) {}
+  explicit Writer(rt::KernelCalls calls) : calls(calls) {}
 
   template <typename Value, typename Presence, typename Check>
   void operator()(const char *key, const Value &value, const Value &initial,
@@ -106,8 +106,8 @@ private:
     return map;
   }
   JsonValue write(const rt::Command &value, rt::Any) const {
-    Writer writer(isCpu);
-    visitFields(writer, value, isCpu);
+    Writer writer(calls);
+    visitFields(writer, value, calls);
     return writer.take();
   }
   JsonValue write(const rt::Target &value, rt::Any) const {
@@ -130,19 +130,20 @@ private:
     return record(value);
   }
   template <typename Record> JsonValue record(const Record &value) const {
-    Writer writer(isCpu);
+    Writer writer(calls);
     visitFields(writer, value);
     return writer.take();
   }
 
-  bool isCpu;
+  rt::KernelCalls calls;
   Object object;
 };
 
 } // namespace
 
-std::string prec::writeManifest(const rt::ManifestFields &manifest) {
-  Writer writer(manifest.target.kind == "cpu");
+std::string prec::writeManifest(const rt::ManifestFields &manifest,
+                                rt::KernelCalls calls) {
+  Writer writer(calls);
   visitFields(writer, manifest);
   std::string text;
   llvm::raw_string_ostream os(text);

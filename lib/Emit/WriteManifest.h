@@ -8,7 +8,8 @@
 namespace prec {
 
 /// The JSON text that the runtime reads as `manifest`.
-std::string writeManifest(const rt::ManifestFields &manifest);
+std::string writeManifest(const rt::ManifestFields &manifest,
+                          rt::KernelCalls calls);
 
 } // namespace prec
 

@@ -5,16 +5,15 @@
 #include "Pipelines/FitMemory.h"
 
 #include "prec/Assign/TaggedMap.h"
-#include "prec/Codegen/KernelCache.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Emit/Manifest.h"
 #include "prec/Emit/StepModule.h"
 #include "prec/Pipelines/Pipelines.h"
 #include "prec/Schedule/MemoryReport.h"
 #include "prec/Support/Files.h"
+#include "prec/Target/TargetRegistry.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -64,9 +63,7 @@ private:
   LogicalResult recompute();
   LogicalResult reportMemory();
   LogicalResult generateCode();
-  LogicalResult compileGpu(gpu::GPUModuleOp kernels);
-  void addImage(StringRef kind, StringRef symbol, StringRef bytes);
-  void finish(const KernelCache &cache);
+  void addImage(const KernelImage &image);
   LogicalResult emit();
   LogicalResult dump(StringRef phase);
   /// Tells who asked which phase begins, and when.
@@ -75,6 +72,7 @@ private:
 
   ModuleOp module;
   CompileOptions options; ///< what fits the limit of memory as it was decided
+  const Target *target = nullptr;
   /// As it was before it was materialized, where that may be done otherwise.
   OwningOpRef<ModuleOp> assigned;
   std::string recipe; ///< that formats were assigned by
@@ -109,7 +107,7 @@ LogicalResult Compiler::dump(StringRef phase) {
   flags.enableDebugInfo();
   // Upstream's parser takes not every GPU kernel as its printer writes it:
   // `nvvm.barrier` with a location.
-  if (phase == "codegen" && !options.isCpu())
+  if (!module.getOps<gpu::GPUModuleOp>().empty())
     flags.printGenericOpForm();
   if (llvm::Error error = writeFileAtomically(
           path, [&](raw_ostream &os) { module.print(os, flags); }))
@@ -182,65 +180,18 @@ LogicalResult Compiler::recompute() {
   if (!options.maxMemory)
     return success();
   Usage start = begin("recompute");
-  if (failed(fitMemory(module, std::move(assigned), options)))
+  if (failed(fitMemory(module, std::move(assigned), *target, options)))
     return failure();
   report("recompute", start);
   return success();
 }
 
-LogicalResult Compiler::compileGpu(gpu::GPUModuleOp kernels) {
-  GpuOptions gpuOptions;
-  gpuOptions.chip = options.target;
-  gpuOptions.ptxas = options.ptxas.empty() ? findPtxas() : options.ptxas;
-  std::unique_ptr<KernelCache> cache;
-  if (!options.kernelCache.empty()) {
-    auto opened = KernelCache::open(options.kernelCache);
-    if (!opened)
-      return module.emitError(llvm::toString(opened.takeError()));
-    cache = std::move(*opened);
-    gpuOptions.cache = cache.get();
-  }
-  FailureOr<std::vector<GpuImage>> compiled =
-      compileGpuImages(kernels, gpuOptions);
-  if (failed(compiled))
-    return failure();
-  if (cache)
-    finish(*cache);
-  if (gpuOptions.ptxas.empty())
-    module.emitWarning("no ptxas was found: the driver compiles the kernels "
-                       "when the module is first loaded");
-  for (auto [kind, bytes] : {std::pair{StringRef("cubin"), &GpuImage::cubin},
-                             {StringRef("ptx"), &GpuImage::ptx}})
-    for (const GpuImage &image : *compiled)
-      addImage(kind, image.symbol, image.*bytes);
-  return success();
-}
-
-void Compiler::addImage(StringRef kind, StringRef symbol, StringRef bytes) {
-  if (bytes.empty())
-    return;
+void Compiler::addImage(const KernelImage &image) {
   // The fields of an ELF file are aligned.
-  parts.gpuImages.resize(llvm::alignTo(parts.gpuImages.size(), 8));
-  images.push_back({kind.str(), options.target, symbol.str(),
-                    int64_t(parts.gpuImages.size()), int64_t(bytes.size())});
-  parts.gpuImages += bytes;
-}
-
-void Compiler::finish(const KernelCache &cache) {
-  cache.prune(options.kernelCacheSize);
-  KernelCache::Counts counts = cache.getCounts();
-  if (counts.damaged > 0)
-    module.emitWarning("files of the kernel cache must be as they were "
-                       "written, but got ")
-        << counts.damaged << " damaged in '" << options.kernelCache
-        << "': their kernels are compiled again";
-  if (!counts.storeError.empty())
-    module.emitWarning("the kernel cache keeps not every kernel: ")
-        << counts.storeError;
-  if (options.timing)
-    llvm::errs() << llvm::formatv(
-        "{0} of {1} kernels found in '{2}'\n", counts.found,
-        counts.found + counts.absent + counts.damaged, options.kernelCache);
+  parts.images.resize(llvm::alignTo(parts.images.size(), 8));
+  images.push_back({image.kind, target->getModuleTarget().chip, image.symbol,
+                    int64_t(parts.images.size()), int64_t(image.bytes.size())});
+  parts.images += image.bytes;
 }
 
 LogicalResult Compiler::reportMemory() {
@@ -254,16 +205,13 @@ LogicalResult Compiler::reportMemory() {
 
 LogicalResult Compiler::generateCode() {
   Usage start = begin("machine code");
-  Operation *kernels = SymbolTable::lookupSymbolIn(module, kKernelModuleName);
-  if (auto cpu = dyn_cast_or_null<ModuleOp>(kernels)) {
-    FailureOr<std::string> object = compileCpuObject(cpu);
-    if (failed(object))
-      return failure();
-    parts.cpuObject = std::move(*object);
-  } else if (auto gpu = dyn_cast_or_null<gpu::GPUModuleOp>(kernels)) {
-    if (failed(compileGpu(gpu)))
-      return failure();
-  }
+  FailureOr<CompiledKernels> kernels =
+      target->compileKernels(module, getKernelOptions(options));
+  if (failed(kernels))
+    return failure();
+  parts.object = std::move(kernels->object);
+  for (const KernelImage &image : kernels->images)
+    addImage(image);
   report("machine code", start);
   return success();
 }
@@ -271,8 +219,8 @@ LogicalResult Compiler::generateCode() {
 LogicalResult Compiler::emit() {
   Usage start = begin("emit");
   ManifestOptions manifestOptions;
-  manifestOptions.targetKind = options.isCpu() ? "cpu" : "cuda";
-  manifestOptions.chip = options.isCpu() ? CpuOptions().cpu : options.target;
+  manifestOptions.target = target->getModuleTarget();
+  manifestOptions.kernelCalls = target->getKernelCalls();
   manifestOptions.recipe = recipe;
   manifestOptions.graph = options.graphHash;
   manifestOptions.images = images;
@@ -282,7 +230,7 @@ LogicalResult Compiler::emit() {
   if (failed(manifest))
     return failure();
   parts.manifest = std::move(manifest->json);
-  parts.cpuKernels = std::move(manifest->kernels);
+  parts.tableKernels = std::move(manifest->kernels);
   parts.constants = std::move(manifest->constants);
   llvm::Expected<std::string> linker = findLinker();
   if (!linker)
@@ -303,6 +251,12 @@ LogicalResult Compiler::run() {
       return module.emitError("a phase must be import, assign, materialize, "
                               "schedule or codegen, but got '")
              << phase << "'";
+  // On which targets are.
+  module.getContext()->loadDialect<PrecDialect>();
+  target = findTarget(module.getLoc(), "target", options.target);
+  if (!target || failed(loadScheduleModel(module.getLoc(), options.target,
+                                          options.machine)))
+    return failure();
   bool isAssigned = isTagged(module);
   if (failed(runPhase("import",
                       [&](OpPassManager &passes) {
@@ -311,17 +265,18 @@ LogicalResult Compiler::run() {
       failed(isAssigned ? verifyAssigned() : assign()))
     return failure();
   recipe = getText(kRecipe);
-  return failure(failed(materialize()) || failed(recompute()) ||
-                 failed(runPhase("schedule",
-                                 [&](OpPassManager &manager) {
-                                   buildSchedulePipeline(manager, options);
-                                 })) ||
-                 failed(reportMemory()) ||
-                 failed(runPhase("codegen",
-                                 [&](OpPassManager &manager) {
-                                   buildCodegenPipeline(manager, options);
-                                 })) ||
-                 failed(generateCode()) || failed(emit()));
+  return failure(
+      failed(materialize()) || failed(recompute()) ||
+      failed(runPhase("schedule",
+                      [&](OpPassManager &manager) {
+                        buildSchedulePipeline(manager, *target, options);
+                      })) ||
+      failed(reportMemory()) ||
+      failed(runPhase("codegen",
+                      [&](OpPassManager &manager) {
+                        buildCodegenPipeline(manager, *target, options);
+                      })) ||
+      failed(generateCode()) || failed(emit()));
 }
 
 LogicalResult prec::compileStepModule(ModuleOp module,

@@ -8,6 +8,7 @@
 #include "prec/Schedule/Passes.h"
 #include "prec/Schedule/Recompute.h"
 #include "prec/Support/Bytes.h"
+#include "prec/Target/TargetRegistry.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -21,9 +22,10 @@ namespace {
 /// Tries how much memory a module takes with some activations recomputed.
 class Fitter {
 public:
-  Fitter(ModuleOp module, OwningOpRef<ModuleOp> assigned,
+  Fitter(ModuleOp module, OwningOpRef<ModuleOp> assigned, const Target &target,
          CompileOptions &options)
-      : module(module), assigned(std::move(assigned)), options(options) {}
+      : module(module), assigned(std::move(assigned)), target(target),
+        options(options) {}
 
   LogicalResult run();
 
@@ -47,6 +49,7 @@ private:
 
   ModuleOp module;
   OwningOpRef<ModuleOp> assigned;
+  const Target &target;
   CompileOptions &options;
   /// What has been done, for a user.
   SmallVector<std::string> measures;
@@ -71,6 +74,8 @@ LogicalResult Fitter::recompute(ModuleOp in, unsigned count) {
   PassManager passes(in.getContext());
   RecomputeActivationsOptions pass;
   pass.count = count;
+  pass.target = target.getName().str();
+  pass.machine = options.machine;
   passes.addNestedPass<func::FuncOp>(createRecomputeActivations(pass));
   return passes.run(in);
 }
@@ -78,7 +83,7 @@ LogicalResult Fitter::recompute(ModuleOp in, unsigned count) {
 FailureOr<int64_t> Fitter::measure(ModuleOp of, unsigned count) {
   OwningOpRef<ModuleOp> copy = of.clone();
   PassManager schedule(of.getContext());
-  buildSchedulePipeline(schedule, options);
+  buildSchedulePipeline(schedule, target, options);
   if (failed(recompute(*copy, count)) || failed(schedule.run(*copy)))
     return failure();
   SegmentLayout layout(*copy);
@@ -179,10 +184,15 @@ LogicalResult Fitter::findMeasures() {
     return failure();
   if (fits())
     return success();
+  FailureOr<ScheduleModel> machine =
+      loadScheduleModel(module.getLoc(), target.getName(), options.machine);
+  if (failed(machine))
+    return failure();
   unsigned most = 0;
   for (auto function : module.getOps<func::FuncOp>())
     if (isCompiledGraph(function))
-      most = std::max<unsigned>(most, findRecomputable(function).size());
+      most =
+          std::max<unsigned>(most, findRecomputable(function, *machine).size());
   if (failed(findCount(most)))
     return failure();
   if (!best)
@@ -215,6 +225,6 @@ LogicalResult Fitter::run() {
 }
 
 LogicalResult prec::fitMemory(ModuleOp module, OwningOpRef<ModuleOp> assigned,
-                              CompileOptions &options) {
-  return Fitter(module, std::move(assigned), options).run();
+                              const Target &target, CompileOptions &options) {
+  return Fitter(module, std::move(assigned), target, options).run();
 }

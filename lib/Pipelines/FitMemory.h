@@ -5,6 +5,7 @@
 
 #include "prec/Pipelines/CompileOptions.h"
 #include "prec/Support/LLVM.h"
+#include "prec/Target/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -20,7 +21,7 @@ namespace prec {
 /// activations is scheduled for it. Fails, naming the least that there is,
 /// where no number is enough.
 LogicalResult fitMemory(ModuleOp module, OwningOpRef<ModuleOp> assigned,
-                        CompileOptions &options);
+                        const Target &target, CompileOptions &options);
 
 } // namespace prec
 

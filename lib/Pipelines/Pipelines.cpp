@@ -1,7 +1,6 @@
 //===- Pipelines.cpp - the passes of each phase ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Passes.h"
-#include "prec/Codegen/Passes.h"
 #include "prec/Import/Passes.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Pipelines/Pipelines.h"
@@ -91,13 +90,13 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   manager.addPass(createQuantizeMoments());
 }
 
-void prec::buildSchedulePipeline(OpPassManager &manager,
+void prec::buildSchedulePipeline(OpPassManager &manager, const Target &target,
                                  const CompileOptions &options) {
   manager.addPass(createVerifySizes());
   LayOutAttentionOptions layOut;
-  layOut.attentionLibrary = options.decomposeAttention ? AttentionLibrary::None
-                            : options.isCpu() ? AttentionLibrary::Any
-                                              : AttentionLibrary::CuDnn;
+  layOut.attentionLibrary = options.decomposeAttention
+                                ? AttentionLibrary::None
+                                : target.getAttentionLibrary();
   manager.addNestedPass<func::FuncOp>(createLayOutAttention(layOut));
   DecomposeOptions decompose;
   decompose.attentionLibrary = layOut.attentionLibrary;
@@ -111,21 +110,27 @@ void prec::buildSchedulePipeline(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(createDeferTransposes());
   manager.addNestedPass<func::FuncOp>(createBatchReductions());
   manager.addPass(createJoinArguments());
-  manager.addNestedPass<func::FuncOp>(createFormDispatches());
+  FormDispatchesOptions dispatches;
+  dispatches.target = target.getName().str();
+  dispatches.machine = options.machine;
+  manager.addNestedPass<func::FuncOp>(createFormDispatches(dispatches));
   manager.addPass(createPlanMemory());
   manager.addPass(createVerifySchedule());
 }
 
-void prec::buildCodegenPipeline(OpPassManager &manager,
+KernelOptions prec::getKernelOptions(const CompileOptions &options) {
+  KernelOptions kernels;
+  kernels.deterministicAttention =
+      options.attentionBackward == AttentionBackward::Deterministic;
+  kernels.ptxas = options.ptxas;
+  kernels.kernelCache = options.kernelCache;
+  kernels.kernelCacheSize = options.kernelCacheSize;
+  kernels.timing = options.timing ? &llvm::errs() : nullptr;
+  return kernels;
+}
+
+void prec::buildCodegenPipeline(OpPassManager &manager, const Target &target,
                                 const CompileOptions &options) {
   manager.addPass(createVerifySizes());
-  if (options.isCpu()) {
-    manager.addPass(createCodegenCpu());
-    return;
-  }
-  CodegenNvptxOptions codegen;
-  codegen.chip = options.target;
-  codegen.attentionGrad =
-      options.attentionBackward == AttentionBackward::Deterministic;
-  manager.addPass(createCodegenNvptx(codegen));
+  target.buildCodegenPipeline(manager, getKernelOptions(options));
 }

@@ -8,6 +8,7 @@
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
 #include "prec/Schedule/Recompute.h"
+#include "prec/Target/TargetRegistry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -24,8 +25,6 @@ using namespace prec;
 /// What a value below this size takes is not worth computing it twice; scales
 /// are such values, so that what is quantized again has the forward's.
 static constexpr int64_t kSmallBytes = 1 << 16;
-/// Operations of a matrix unit in the time of a byte of memory traffic.
-static constexpr double kFlopsPerByte = 200;
 
 static bool isForward(Operation *op) {
   return op && train::getPhase(op) == train::Phase::Forward;
@@ -92,7 +91,7 @@ static std::optional<Deferral> getDeferral(Operation *op,
 
 static ForwardNode getNode(Operation *op,
                            const DenseMap<Operation *, unsigned> &numbers,
-                           const OperationOrder &order) {
+                           const OperationOrder &order, double flopsPerByte) {
   ForwardNode node;
   for (Value operand : op->getOperands()) {
     if (Operation *producer = operand.getDefiningOp())
@@ -109,11 +108,12 @@ static ForwardNode getNode(Operation *op,
       node.keptBytes += getByteSize(result.getType());
   }
   node.isAlwaysThere |= !hasLarge;
-  node.cost = isReshape(op) ? 0 : node.cost + getFlops(op) / kFlopsPerByte;
+  node.cost = isReshape(op) ? 0 : node.cost + getFlops(op) / flopsPerByte;
   return node;
 }
 
-SmallVector<Operation *> prec::findRecomputable(func::FuncOp step) {
+SmallVector<Operation *> prec::findRecomputable(func::FuncOp step,
+                                                const ScheduleModel &machine) {
   OperationOrder order(step.front());
   std::vector<ForwardNode> nodes;
   SmallVector<Operation *> operations;
@@ -121,7 +121,8 @@ SmallVector<Operation *> prec::findRecomputable(func::FuncOp step) {
   for (Operation &op : step.front().without_terminator()) {
     if (!isForward(&op))
       continue;
-    nodes.push_back(getNode(&op, numbers, order));
+    nodes.push_back(
+        getNode(&op, numbers, order, double(machine.matrixOperationsPerByte)));
     numbers[&op] = operations.size();
     operations.push_back(&op);
   }
@@ -207,7 +208,11 @@ struct RecomputeActivations
     func::FuncOp step = getOperation();
     if (!isCompiledGraph(step))
       return;
-    SmallVector<Operation *> found = findRecomputable(step);
+    FailureOr<ScheduleModel> model =
+        loadScheduleModel(step.getLoc(), target, machine);
+    if (failed(model))
+      return signalPassFailure();
+    SmallVector<Operation *> found = findRecomputable(step, *model);
     recomputeInBackward(step, ArrayRef(found).take_front(
                                   std::min<size_t>(count, found.size())));
   }

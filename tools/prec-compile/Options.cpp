@@ -35,6 +35,10 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                      "\"choose=cost head=in\"",
                      options.assignText);
   auto target = text("target", "cpu, or a GPU such as sm_90a", options.target);
+  auto machine = text("machine",
+                      "file of another device of the target, by which kernels "
+                      "are formed (the target's own)",
+                      options.machine);
   auto output = text("o", "step module to write", options.output);
   auto ptxas =
       text("ptxas", "assembler of PTX; searched for by default", options.ptxas);
@@ -150,8 +154,8 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
     options.keepTransposedWeights = keepTransposedWeights;
 
   for (const auto *option :
-       {&recipe, &recipeFile, &rules, &assign, &target, &output, &ptxas,
-        &maxMemory, &chunkLoss, &kernelCache, &kernelCacheSize}) {
+       {&recipe, &recipeFile, &rules, &assign, &target, &machine, &output,
+        &ptxas, &maxMemory, &chunkLoss, &kernelCache, &kernelCacheSize}) {
     if ((*option)->getNumOccurrences() < 2)
       continue;
     llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr
@@ -159,7 +163,8 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                  << (*option)->getNumOccurrences() << " times\n";
     return failure();
   }
-  for (const auto *option : {&recipe, &recipeFile, &rules, &kernelCache}) {
+  for (const auto *option :
+       {&recipe, &recipeFile, &rules, &machine, &kernelCache}) {
     if ((*option)->getNumOccurrences() == 0 || !(*option)->getValue().empty())
       continue;
     llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Options.h"
 #include "Progress.h"
-#include "prec/Codegen/Codegen.h"
 #include "prec/InitAll.h"
 #include "prec/Pipelines/Compile.h"
 #include "prec/Pipelines/Diagnostics.h"
+#include "prec/Targets/RegisterAllTargets.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -34,7 +34,13 @@ int main(int argc, char **argv) {
       /*LowerCase=*/true);
   mlir::DialectRegistry registry;
   prec::registerAllDialects(registry);
-  prec::registerCodegenTranslations(registry);
+  auto targets = std::make_shared<prec::TargetRegistry>();
+  if (llvm::Error error = prec::registerAllTargets(*targets)) {
+    llvm::errs() << "prec-compile: error: " << llvm::toString(std::move(error))
+                 << "\n";
+    return 1;
+  }
+  (void)prec::attachTargets(registry, targets);
   llvm::DefaultThreadPool threads(llvm::hardware_concurrency(line->threads));
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   if (line->threads != 1)

@@ -4,6 +4,7 @@
 #include "Optimize.h"
 #include "Options.h"
 #include "prec/InitAll.h"
+#include "prec/Targets/RegisterAllTargets.h"
 
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -14,6 +15,13 @@ int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
   mlir::DialectRegistry registry;
   prec::registerAllDialects(registry);
+  auto targets = std::make_shared<prec::TargetRegistry>();
+  if (llvm::Error error = prec::registerAllTargets(*targets)) {
+    llvm::errs() << "prec-opt: error: " << llvm::toString(std::move(error))
+                 << "\n";
+    return 1;
+  }
+  (void)prec::attachTargets(registry, targets);
   if (prec::DiffPrecisionOptions::isAsked(argc, argv))
     return prec::diffPrecision(argc, argv, registry);
   prec::registerAllPasses();

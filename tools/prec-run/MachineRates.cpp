@@ -47,10 +47,25 @@ static double readSourced(JsonFields field, double least, double most) {
   return value;
 }
 
+/// What the compiler schedules by, which rates do not depend on.
+static void checkSchedule(JsonFields schedule) {
+  constexpr std::array<std::string_view, 7> names{
+      "launch_bytes",   "operations_per_byte", "matrix_operations_per_byte",
+      "last_blocks",    "fewest_blocks",       "launch_elements",
+      "shared_elements"};
+  checkKeys(schedule, names);
+  for (std::string_view name : names) {
+    JsonFields entry = schedule.at(name.data());
+    checkKeys(entry, std::array<std::string_view, 2>{"value", "source"});
+    readText(entry.at("source"));
+    entry.integer("value", 1, int64_t(1) << 40);
+  }
+}
+
 static MachineRates read(JsonFields root) {
-  checkKeys(root, std::array<std::string_view, 6>{
+  checkKeys(root, std::array<std::string_view, 7>{
                       "version", "name", "device", "flops_per_second",
-                      "bytes_per_second", "launch_us"});
+                      "bytes_per_second", "launch_us", "schedule"});
   root.integer("version", 1, 1);
   MachineRates rates;
   rates.name = readText(root.at("name"));
@@ -64,6 +79,8 @@ static MachineRates read(JsonFields root) {
   }
   rates.bytesPerSecond = readSourced(root.at("bytes_per_second"), 1e6, 1e15);
   readSourced(root.at("launch_us"), 0, 1e4);
+  if (root.has("schedule"))
+    checkSchedule(root.at("schedule"));
   return rates;
 }
 

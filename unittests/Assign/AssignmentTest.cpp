@@ -1,10 +1,10 @@
 //===- AssignmentTest.cpp - formats of values and uses --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "prec/Assign/Assigner.h"
 #include "GraphBuilder.h"
+#include "Targets.h"
 
 #include "gtest/gtest.h"
 

@@ -1,12 +1,12 @@
 //===- BeatenFormatsTest.cpp - what values are not stored in --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
 #include "prec/Assign/Assigner.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "Assign/Report/BeatenFormats.h"
 
 #include "GraphBuilder.h"
+#include "Targets.h"
 
 #include "gtest/gtest.h"
 

@@ -1,8 +1,8 @@
 //===- ChooseByCostTest.cpp - the cheapest candidates together ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GraphBuilder.h"
+#include "Targets.h"
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "prec/Assign/Assigner.h"
 
@@ -18,8 +18,8 @@ using namespace prec::test;
 namespace {
 
 /// A device with round numbers: BF16 1 FLOP a microsecond per unit of speed.
-TargetCosts makeCosts(double launch) {
-  TargetCosts costs;
+MachineModel makeCosts(double launch) {
+  MachineModel costs;
   costs.name = "sm_90a";
   costs.device = "test";
   costs.flopsPerSecond = {1e12, 1e12, 1e12, 2e12, std::nullopt};
@@ -64,7 +64,7 @@ struct Projections {
 /// Quantizing x costs more than one product gains and less than three do: what
 /// thresholds for each contraction cannot see.
 TEST(ChooseByCost, SharedQuantizationsArePaidOnce) {
-  TargetCosts costs = makeCosts(0);
+  MachineModel costs = makeCosts(0);
   CostModel model(costs, nullptr);
   Recipe recipe = getRecipe("fp8-hybrid");
   // A product gains 1/2 of 2*M*N*K FLOP at 1e12 and half of reading it; x of
@@ -84,7 +84,7 @@ TEST(ChooseByCost, SharedQuantizationsArePaidOnce) {
 }
 
 TEST(ChooseByCost, LaunchesDecideSmallSteps) {
-  TargetCosts costs = makeCosts(2);
+  MachineModel costs = makeCosts(2);
   CostModel model(costs, nullptr);
   Step step = buildStep(2, /*withRoles=*/true);
   Assignment assignment =
@@ -98,7 +98,7 @@ TEST(ChooseByCost, LaunchesDecideSmallSteps) {
 }
 
 TEST(ChooseByCost, KeepsWinnersAndWhatTheyBeatWithTheirPrices) {
-  TargetCosts costs = makeCosts(0);
+  MachineModel costs = makeCosts(0);
   CostModel model(costs, nullptr);
   Step step = buildStep(1, /*withRoles=*/true);
   Assignment assignment =
@@ -120,7 +120,7 @@ TEST(ChooseByCost, KeepsWinnersAndWhatTheyBeatWithTheirPrices) {
 
 /// The head stays BF16 however fast FP8 is.
 TEST(ChooseByCost, ChoosesAmongPermittedCandidatesOnly) {
-  TargetCosts costs = makeCosts(0);
+  MachineModel costs = makeCosts(0);
   costs.flopsPerSecond[3] = 1e17;
   costs.bytesPerSecond = 1e14;
   CostModel model(costs, nullptr);
@@ -136,7 +136,7 @@ TEST(ChooseByCost, ChoosesAmongPermittedCandidatesOnly) {
 }
 
 TEST(ChooseByCost, MeasuredTimesReplaceTheRoofline) {
-  TargetCosts costs = makeCosts(0);
+  MachineModel costs = makeCosts(0);
   Projections p(1, 1024, 1024, 1024);
   Measurements measured;
   ContractionKey key{"fprop", 1024, 1024, 1024, 1, {"bf16", "bf16"}};
@@ -160,7 +160,7 @@ TEST(ChooseByCost, MeasuredTimesReplaceTheRoofline) {
 
 /// What the step takes with given formats, added up the plain way: every tensor
 /// once for each format and layout that anyone needs.
-double addUp(const Projections &p, unsigned mask, const TargetCosts &costs) {
+double addUp(const Projections &p, unsigned mask, const MachineModel &costs) {
   const Graph &graph = p.b.graph;
   double time = 0;
   std::set<ValueId> quantized;
@@ -187,7 +187,7 @@ TEST(ChooseByCost, EqualsBruteForceOnProjections) {
   std::mt19937 random{unsigned(std::mt19937::default_seed)};
   Recipe recipe = getRecipe("fp8-hybrid");
   for (unsigned round = 0; round < 100; ++round) {
-    TargetCosts costs = makeCosts(random() % 3);
+    MachineModel costs = makeCosts(random() % 3);
     CostModel model(costs, nullptr);
     unsigned count = 1 + random() % 8;
     Projections p(count, 16 * (1 + random() % 64), 16 * (1 + random() % 8),
@@ -208,7 +208,7 @@ TEST(ChooseByCost, NeverWorseThanTheRecipeOrLocalDecisions) {
   for (StringRef name : {"fp8-hybrid", "fp8-rowwise", "fp8-block"}) {
     Recipe recipe = getRecipe(name);
     for (unsigned round = 0; round < 50; ++round) {
-      TargetCosts costs = makeCosts(double(random() % 100) / 100);
+      MachineModel costs = makeCosts(double(random() % 100) / 100);
       costs.bytesPerSecond = 1e9 * double(1 + random() % 1000);
       CostModel model(costs, nullptr);
       Step step = buildStep(1 + random() % 4, /*withRoles=*/true);

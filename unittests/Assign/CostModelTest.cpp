@@ -1,6 +1,7 @@
 //===- CostModelTest.cpp - times of products and casts --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "prec/Assign/Legality.h"
+#include "Targets.h"
+
 #include "prec/Assign/CostModel.h"
 
 #include "gtest/gtest.h"
@@ -10,11 +11,10 @@ using namespace prec;
 
 namespace {
 
-TargetCosts read(StringRef target) {
-  llvm::Expected<TargetCosts> costs =
-      parseTargetCosts(findBuiltinTargetCosts(target), target);
+MachineModel read(StringRef target) {
+  llvm::Expected<MachineModel> costs = findTarget(target)->loadMachine();
   EXPECT_TRUE(bool(costs));
-  return costs ? std::move(*costs) : TargetCosts();
+  return costs ? std::move(*costs) : MachineModel();
 }
 
 Candidate makeCandidate(Format format, Scaling scaling = Scaling::None) {
@@ -25,15 +25,15 @@ Candidate makeCandidate(Format format, Scaling scaling = Scaling::None) {
 }
 
 TEST(CostModel, EveryTargetHasItsUnits) {
-  for (const Target *target : getTargets()) {
-    TargetCosts costs = read(target->name);
-    EXPECT_EQ(costs.name, target->name);
+  for (const Target *target : getAllTargets().list()) {
+    MachineModel costs = read(target->getName());
+    EXPECT_EQ(costs.name, target->getName());
     for (Format format :
          {Format::F32, Format::BF16, Format::F16, Format::E4M3, Format::E2M1}) {
       auto unit = static_cast<unsigned>(getMatrixUnit(format));
       EXPECT_EQ(costs.flopsPerSecond[unit].has_value(),
                 target->hasFormat(format))
-          << target->name.str() << " " << stringifyFormat(format).str();
+          << target->getName().str() << " " << stringifyFormat(format).str();
     }
   }
 }
@@ -41,7 +41,7 @@ TEST(CostModel, EveryTargetHasItsUnits) {
 /// The layer GEMMs of a Llama of 1b at 4 x 4096 tokens took 137 ms in BF16 and
 /// 72.5 ms in FP8 on an H200.
 TEST(CostModel, AddsUpToWhatAnH200Took) {
-  TargetCosts costs = read("sm_90a");
+  MachineModel costs = read("sm_90a");
   CostModel model(costs, nullptr);
   constexpr int64_t kTokens = int64_t(4) * 4096, kWidth = 2048, kKv = 512,
                     kHidden = 8192, kLayers = 16;
@@ -69,7 +69,7 @@ TEST(CostModel, AddsUpToWhatAnH200Took) {
 }
 
 TEST(CostModel, SmallProductsWaitForMemory) {
-  TargetCosts costs = read("sm_90a");
+  MachineModel costs = read("sm_90a");
   CostModel model(costs, nullptr);
   // 2 bytes of 4096 x 4096 weights are all that counts for one row.
   int64_t price =
@@ -81,7 +81,7 @@ TEST(CostModel, SmallProductsWaitForMemory) {
 }
 
 TEST(CostModel, CurrentScalesNeedATensorInMemory) {
-  TargetCosts costs = read("sm_90a");
+  MachineModel costs = read("sm_90a");
   CostModel model(costs, nullptr);
   QuantizationSource source{4096, 4096, Format::BF16, /*isFusible=*/true};
   QuantizationPrice current = model.priceQuantization(source, Format::E4M3,
@@ -99,7 +99,7 @@ TEST(CostModel, CurrentScalesNeedATensorInMemory) {
 }
 
 TEST(CostModel, TransposesOfFineScalesAreQuantizedAgain) {
-  TargetCosts costs = read("sm_90a");
+  MachineModel costs = read("sm_90a");
   CostModel model(costs, nullptr);
   QuantizationSource source{4096, 4096, Format::BF16, /*isFusible=*/false};
   double elements = source.getElements();
@@ -117,7 +117,7 @@ TEST(CostModel, TransposesOfFineScalesAreQuantizedAgain) {
 }
 
 TEST(CostModel, MeasuredQuantizationsFallApart) {
-  TargetCosts costs = read("sm_90a");
+  MachineModel costs = read("sm_90a");
   Measurements measured;
   QuantizationKey key{64, 32, "bf16", "e4m3", "tensor_current", "rows"};
   measured.quantizations[key] = {5, 0};
@@ -140,15 +140,15 @@ TEST(CostModel, MeasuredQuantizationsFallApart) {
 
 TEST(CostModel, BadFilesSayWhere) {
   auto getMessage = [](StringRef text) {
-    return llvm::toString(parseTargetCosts(text, "t.json").takeError());
+    return llvm::toString(parseMachineModel(text, "t.json").takeError());
   };
   EXPECT_EQ(getMessage("[]"),
             "t.json:1:1: error: expected an object, but got an array");
   EXPECT_EQ(getMessage(R"({"version": 1, "nam": "x"})"),
             "t.json:1:16: error: unknown key 'nam', expected one of 'version', "
             "'name', 'device', 'flops_per_second', 'bytes_per_second', "
-            "'launch_us'; the nearest is 'name'");
-  std::string text = findBuiltinTargetCosts("sm_90a").str();
+            "'launch_us', 'schedule'; the nearest is 'name'");
+  std::string text = findTarget("sm_90a")->getMachineFile().str();
   auto replace = [&](StringRef what, StringRef with) {
     std::string changed = text;
     size_t at = changed.find(what.str());
@@ -156,6 +156,10 @@ TEST(CostModel, BadFilesSayWhere) {
     return getMessage(changed.replace(at, what.size(), with.str()));
   };
   EXPECT_NE(replace("4.25e12", "0").find("bytes_per_second"),
+            std::string::npos);
+  EXPECT_NE(replace("\"value\": 4194304", "\"value\": 0").find("launch_bytes"),
+            std::string::npos);
+  EXPECT_NE(replace("\"last_blocks\"", "\"blocks\"").find("'blocks'"),
             std::string::npos);
   EXPECT_NE(replace("6.95e14", "\"fast\"").find("bf16"), std::string::npos);
   EXPECT_NE(replace("\"f32\"", "\"f64\"").find("unknown key 'f64'"),

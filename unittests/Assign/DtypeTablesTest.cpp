@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "GraphBuilder.h"
+#include "Targets.h"
+#include "prec/Target/Legality.h"
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "prec/Assign/Assigner.h"
 

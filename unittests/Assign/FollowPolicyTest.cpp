@@ -1,11 +1,11 @@
 //===- FollowPolicyTest.cpp - a policy chooses a candidate ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "prec/Assign/Assigner.h"
 
 #include "GraphBuilder.h"
+#include "Targets.h"
 
 #include "gtest/gtest.h"
 

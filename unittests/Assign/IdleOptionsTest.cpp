@@ -1,11 +1,11 @@
 //===- IdleOptionsTest.cpp - options that change nothing ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
 #include "prec/Assign/Assigner.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "Assign/Recipe/IdleOptions.h"
 #include "GraphBuilder.h"
+#include "Targets.h"
 
 #include "llvm/ADT/StringExtras.h"
 

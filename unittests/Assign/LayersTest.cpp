@@ -1,8 +1,8 @@
 //===- LayersTest.cpp - layers, skipped ones, the head --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GraphBuilder.h"
+#include "Targets.h"
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "prec/Assign/Assigner.h"
 

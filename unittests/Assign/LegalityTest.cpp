@@ -1,6 +1,8 @@
 //===- LegalityTest.cpp - what a target can contract ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "prec/Assign/Legality.h"
+
+#include "Targets.h"
+#include "prec/Target/Legality.h"
 
 #include "gtest/gtest.h"
 
@@ -95,7 +97,7 @@ TEST(Legality, ScalingsBelongToTargets) {
       {S::Mx1x32, S::Mx1x32, "sm_100a cpu"}};
   for (auto [lhs, rhs, expected] : cases) {
     std::string legal;
-    for (const Target *target : getTargets()) {
+    for (const Target *target : getAllTargets().list()) {
       Dispatch dispatch = {Format::E4M3,
                            Format::E4M3,
                            Format::BF16,
@@ -103,7 +105,7 @@ TEST(Legality, ScalingsBelongToTargets) {
                            {lhs, rhs}};
       dispatch.accumulator = target->settleAccumulator(dispatch);
       if (!findIllegality(*target, kShape, dispatch))
-        legal += (legal.empty() ? "" : " ") + target->name.str();
+        legal += (legal.empty() ? "" : " ") + target->getName().str();
     }
     EXPECT_EQ(legal, expected.str())
         << stringifyScaling(lhs).str() << " x " << stringifyScaling(rhs).str();

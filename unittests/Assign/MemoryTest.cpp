@@ -1,12 +1,12 @@
 //===- MemoryTest.cpp - what an assignment stores -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
 #include "prec/Assign/Assigner.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "Assign/Report/Memory.h"
 
 #include "GraphBuilder.h"
+#include "Targets.h"
 
 #include "gtest/gtest.h"
 

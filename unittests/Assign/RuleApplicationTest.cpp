@@ -1,8 +1,8 @@
 //===- RuleApplicationTest.cpp - a user's rules on a graph ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GraphBuilder.h"
+#include "Targets.h"
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "prec/Assign/Assigner.h"
 

@@ -1,11 +1,11 @@
 //===- SoftmaxBoundsTest.cpp - the tail of a softmax in a graph -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "prec/Assign/Assigner.h"
 
 #include "MoeStep.h"
+#include "Targets.h"
 
 #include "gtest/gtest.h"
 

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MoeStep.h"
+#include "Targets.h"
 #include "prec/Assign/Classify.h"
-#include "prec/Assign/Legality.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "prec/Assign/Assigner.h"
 

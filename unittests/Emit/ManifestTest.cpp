@@ -54,7 +54,7 @@ protected:
     if (!module)
       return failure();
     ManifestOptions options;
-    options.targetKind = "cpu";
+    options.target.kind = "cpu";
     return buildManifest(*module, options);
   }
 

@@ -4,7 +4,7 @@
 
 #include "prec/Assign/ParseRecipe.h"
 #include "prec/Assign/Rules.h"
-#include "prec/Assign/TargetCosts.h"
+#include "prec/Target/MachineModel.h"
 #include "prec/Explain/PrecisionMap.h"
 #include "prec/Numerics/Numerics.h"
 #include "prec/Policy/Merge.h"
@@ -56,7 +56,7 @@ static std::string readRules(StringRef text) {
 }
 
 static std::string readTarget(StringRef text) {
-  return getMessage(parseTargetCosts(text, "f"));
+  return getMessage(parseMachineModel(text, "f"));
 }
 
 static std::string readPrecisionMap(StringRef text) {

@@ -14,17 +14,18 @@ namespace {
 constexpr int64_t kMega = 1 << 20, kMany = 64 * kMega;
 
 TEST(FusionCost, WhicheverTakesLongerCounts) {
-  int64_t launch = estimateCost({});
+  int64_t launch = estimateCost(getMachine(), {});
   EXPECT_GT(launch, 0);
-  EXPECT_EQ(estimateCost({kMega, 0}), launch + kMega);
-  EXPECT_EQ(estimateCost({kMega, kMega}), launch + kMega);
-  EXPECT_GT(estimateCost({kMega, 100 * kMega}), launch + kMega);
+  EXPECT_EQ(estimateCost(getMachine(), {kMega, 0}), launch + kMega);
+  EXPECT_EQ(estimateCost(getMachine(), {kMega, kMega}), launch + kMega);
+  EXPECT_GT(estimateCost(getMachine(), {kMega, 100 * kMega}), launch + kMega);
 }
 
 TEST(FusionCost, TheLastBlocksAreWaitedFor) {
-  int64_t many = estimateCost({kMany, 0});
-  EXPECT_GT(estimateCost({kMany, 0, 256}), many);
-  EXPECT_GT(estimateCost({kMany, 0, 128}), estimateCost({kMany, 0, 256}));
+  int64_t many = estimateCost(getMachine(), {kMany, 0});
+  EXPECT_GT(estimateCost(getMachine(), {kMany, 0, 256}), many);
+  EXPECT_GT(estimateCost(getMachine(), {kMany, 0, 128}),
+            estimateCost(getMachine(), {kMany, 0, 256}));
 }
 
 /// The fastest of 128, 256, 512 and 1,024 groups of an H200, with the kernel
@@ -40,8 +41,8 @@ TEST(FusionCost, GroupsAreThoseThatAGpuIsFastestWith) {
         Matrix{8192, 4096, {256}}}) {
     int64_t best = 128;
     auto costOf = [&](int64_t groups) {
-      return estimateGroupedColumns(4 * it.rows * it.columns, groups,
-                                    4 * it.columns);
+      return estimateGroupedColumns(getMachine(), 4 * it.rows * it.columns,
+                                    groups, 4 * it.columns);
     };
     for (int64_t groups : {256, 512, 1024})
       if (costOf(groups) < costOf(best))
@@ -53,29 +54,29 @@ TEST(FusionCost, GroupsAreThoseThatAGpuIsFastestWith) {
 
 TEST(FusionCost, ComputingAgainSavesTheKernelThatStores) {
   KernelWork copy{4 * kMany, kMany};
-  EXPECT_TRUE(isCheaperAgain({copy, true, {copy}, {copy}}));
+  EXPECT_TRUE(isCheaperAgain(getMachine(), {copy, true, {copy}, {copy}}));
 }
 
 TEST(FusionCost, ALittleCheaperIsNotEnough) {
   KernelWork small{kMega, 0}, large{64 * kMega, 0};
-  EXPECT_FALSE(isCheaperAgain({small, false, {large}, {large}}));
+  EXPECT_FALSE(isCheaperAgain(getMachine(), {small, false, {large}, {large}}));
   // A launch is worth it among small ones only.
-  EXPECT_FALSE(isCheaperAgain({small, true, {large}, {large}}));
-  EXPECT_TRUE(isCheaperAgain({small, true, {small}, {small}}));
+  EXPECT_FALSE(isCheaperAgain(getMachine(), {small, true, {large}, {large}}));
+  EXPECT_TRUE(isCheaperAgain(getMachine(), {small, true, {small}, {small}}));
 }
 
 TEST(FusionCost, LongComputationsAreStored) {
   KernelWork stores{4 * kMany, 10 * kMany}, reads{4 * kMany, 0};
   KernelWork once{4 * kMany, 10 * kMany}, often{4 * kMany, 100 * kMany};
-  EXPECT_TRUE(isCheaperAgain({stores, true, {reads}, {once}}));
-  EXPECT_FALSE(isCheaperAgain({stores, true, {reads}, {often}}));
+  EXPECT_TRUE(isCheaperAgain(getMachine(), {stores, true, {reads}, {once}}));
+  EXPECT_FALSE(isCheaperAgain(getMachine(), {stores, true, {reads}, {often}}));
 }
 
 TEST(FusionCost, ManyReadersOfMoreBytesAreServedFromMemory) {
   KernelWork stores{6 * kMany, 0}, reads{4 * kMany, 0}, again{6 * kMany, 0};
-  EXPECT_TRUE(isCheaperAgain({stores, true, {reads}, {again}}));
+  EXPECT_TRUE(isCheaperAgain(getMachine(), {stores, true, {reads}, {again}}));
   std::vector<KernelWork> of(8, reads), anew(8, again);
-  EXPECT_FALSE(isCheaperAgain({stores, true, of, anew}));
+  EXPECT_FALSE(isCheaperAgain(getMachine(), {stores, true, of, anew}));
 }
 
 TEST(FusionCost, JoinsTheUnitThatSavesMostBytes) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FusionGraphs.h"
 
+#include "prec/Targets/RegisterAllTargets.h"
+
 #include "gtest/gtest.h"
 
 #include <algorithm>
@@ -10,6 +12,15 @@
 
 using namespace prec;
 using namespace prec::test;
+
+const ScheduleModel &prec::test::getMachine() {
+  static const ScheduleModel model = [] {
+    TargetRegistry targets;
+    llvm::cantFail(registerAllTargets(targets));
+    return *llvm::cantFail(targets.find("sm_90a")->loadMachine()).schedule;
+  }();
+  return model;
+}
 
 unsigned GraphBuilder::add(NodeKind kind, std::vector<FusionEdge> operands,
                            int64_t elements, int64_t reduced) {

@@ -9,6 +9,12 @@
 
 namespace prec::test {
 
+/// The built-in machine of sm_90a.
+const ScheduleModel &getMachine();
+inline FusionResult formUnits(llvm::ArrayRef<FusionNode> nodes) {
+  return prec::formUnits(nodes, getMachine());
+}
+
 /// Adds nodes in topological order; every function returns a node's number.
 struct GraphBuilder {
   std::vector<FusionNode> nodes;

@@ -11,7 +11,7 @@
 #define PREC_ASSIGN_CANDIDATES_H
 
 #include "prec/Assign/Decision.h"
-#include "prec/Assign/Target.h"
+#include "prec/Target/Target.h"
 #include "prec/Assign/Recipe.h"
 #include "prec/Support/LLVM.h"
 

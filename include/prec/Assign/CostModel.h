@@ -9,7 +9,7 @@
 #define PREC_ASSIGN_COSTMODEL_H
 
 #include "prec/Assign/Candidates.h"
-#include "prec/Assign/TargetCosts.h"
+#include "prec/Target/MachineModel.h"
 #include "prec/Policy/MeasuredPolicy.h"
 
 namespace prec {
@@ -41,7 +41,7 @@ struct QuantizationSource {
 class CostModel {
 public:
   /// `measured` may be null. Keeps both.
-  CostModel(const TargetCosts &target, const Measurements *measured)
+  CostModel(const MachineModel &target, const Measurements *measured)
       : target(target), measured(measured) {}
 
   /// By the roofline. Scales are applied where the product is rounded, so
@@ -66,14 +66,14 @@ public:
   /// nothing where the kernel that computes the tensor finds it.
   int64_t priceAmax(const QuantizationSource &source) const;
 
-  const TargetCosts &getTarget() const { return target; }
+  const MachineModel &getTarget() const { return target; }
 
 private:
   std::optional<QuantizationPrice>
   findQuantization(const QuantizationSource &source, Format to,
                    Scaling scaling) const;
 
-  const TargetCosts &target;
+  const MachineModel &target;
   const Measurements *measured;
 };
 

@@ -73,7 +73,7 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     Option<"recipeFile", "recipe-file", "std::string", "\"\"",
            "file with a recipe of one's own, instead of a built-in one">,
     Option<"target", "target", "std::string", "\"\"",
-           "whose contractions are legal: sm_80, sm_89, sm_90a (the default), sm_100a, cpu">,
+           "whose contractions are legal, such as sm_90a (the default) or cpu; an unknown one lists those that there are">,
     Option<"rules", "rules", "std::string", "\"\"",
            "file with rules of one's own: pin, forbid, prefer">,
     Option<"allowFallback", "allow-fallback", "bool", "false",

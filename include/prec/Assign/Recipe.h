@@ -3,7 +3,7 @@
 #ifndef PREC_ASSIGN_RECIPE_H
 #define PREC_ASSIGN_RECIPE_H
 
-#include "prec/Assign/Target.h"
+#include "prec/Target/Target.h"
 #include "prec/Assign/RecipeOptions.h"
 
 #include <array>

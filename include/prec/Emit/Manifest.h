@@ -4,6 +4,7 @@
 #define PREC_EMIT_MANIFEST_H
 
 #include "prec/Support/LLVM.h"
+#include "prec/Target/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -18,8 +19,8 @@ struct ImageEntry {
 };
 
 struct ManifestOptions {
-  std::string targetKind; ///< "cpu" or "cuda"
-  std::string chip;
+  ModuleTarget target;
+  rt::KernelCalls kernelCalls = rt::KernelCalls::table;
   std::string recipe;
   std::string graph; ///< hash of the imported graph
   std::vector<ImageEntry> images;
@@ -29,7 +30,7 @@ struct ManifestOptions {
 /// What the manifest refers to by number or offset.
 struct ManifestResult {
   std::string json;
-  std::vector<std::string> kernels; ///< CPU kernels in query table order
+  std::vector<std::string> kernels; ///< of the query table, in its order
   std::string constants;            ///< bytes of segment constants
 };
 

@@ -17,11 +17,11 @@
 namespace prec {
 
 struct StepModuleParts {
-  std::string manifest;                ///< JSON
-  std::string cpuObject;               ///< ELF object; empty in a GPU module
-  std::vector<std::string> cpuKernels; ///< symbols, in query table order
-  std::string gpuImages;               ///< bytes that the manifest locates
-  std::string constants;               ///< bytes of segment constants
+  std::string manifest; ///< JSON
+  std::string object;   ///< ELF object that is linked; empty: none
+  std::vector<std::string> tableKernels; ///< its symbols, in query table order
+  std::string images;                    ///< bytes that the manifest locates
+  std::string constants;                 ///< bytes of segment constants
 };
 
 /// Links the parts into a shared object at `path`: written beside it, synced

@@ -40,7 +40,10 @@ struct CompileOptions {
   /// assigned already.
   AssignPrecisionOptions assign;
   std::string assignText;     ///< more of them, as prec-opt takes them
-  std::string target = "cpu"; ///< "cpu" or a GPU such as "sm_90a"
+  std::string target = "cpu"; ///< "cpu", "sm_90a", ...
+  /// Machine file of another device of the target that is scheduled for; empty:
+  /// the target's own.
+  std::string machine;
   std::string output = "step.so";
   std::string ptxas; ///< empty: searched for
   /// Folder where compiled GPU kernels are kept and looked for; empty: nowhere.
@@ -84,8 +87,6 @@ struct CompileOptions {
   bool timing = false; ///< report time and memory of each phase on stderr
   /// Called with the name of each phase when it begins.
   std::function<void(llvm::StringRef phase)> onPhase;
-
-  bool isCpu() const { return target == "cpu"; }
 };
 
 } // namespace prec

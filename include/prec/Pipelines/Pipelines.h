@@ -9,6 +9,7 @@
 #define PREC_PIPELINES_PIPELINES_H
 
 #include "prec/Pipelines/CompileOptions.h"
+#include "prec/Target/Target.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -25,10 +26,13 @@ void buildAssignedPipeline(OpPassManager &manager,
                            const CompileOptions &options);
 void buildMaterializePipeline(OpPassManager &manager,
                               const CompileOptions &options);
-void buildSchedulePipeline(OpPassManager &manager,
+/// `target` is that of `options.target` in the module's context.
+void buildSchedulePipeline(OpPassManager &manager, const Target &target,
                            const CompileOptions &options);
-void buildCodegenPipeline(OpPassManager &manager,
+void buildCodegenPipeline(OpPassManager &manager, const Target &target,
                           const CompileOptions &options);
+/// What `options` say to a target.
+KernelOptions getKernelOptions(const CompileOptions &options);
 
 } // namespace prec
 

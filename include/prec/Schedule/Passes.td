@@ -154,7 +154,7 @@ def RecomputeActivations : Pass<"prec-recompute-activations", "::mlir::func::Fun
     reads, the `count` that save a byte at the least cost are computed again
     just before it first does, with all that they are computed from and that
     nobody keeps. Cost is memory traffic, and of contractions and attention also
-    arithmetic, 200 operations to a byte. Operations that were copied have the
+    arithmetic, as many operations to a byte as the machine's file says. Operations that were copied have the
     phase `recompute` and give the same bits: values below 64 KiB, scales among
     them, are always kept.
 
@@ -173,8 +173,12 @@ def RecomputeActivations : Pass<"prec-recompute-activations", "::mlir::func::Fun
   }];
   let options = [
     Option<"count", "count", "unsigned", "0", "operations to compute again">,
+    Option<"target", "target", "std::string", "\"sm_90a\"",
+           "whose machine costs are of (sm_90a)">,
+    Option<"machine", "machine", "std::string", "\"\"",
+           "file of another device of the target, instead of its built-in one">,
   ];
-  let dependentDialects = ["::prec::train::TrainDialect"];
+  let dependentDialects = ["::prec::PrecDialect", "::prec::train::TrainDialect"];
 }
 
 def ChunkLoss : Pass<"prec-chunk-loss", "::mlir::func::FuncOp"> {
@@ -314,11 +318,20 @@ def FormDispatches : Pass<"prec-form-dispatches", "::mlir::func::FuncOp"> {
     `prec_train.seq`) that are added one after the other in f32 are added by the
     library, each into the sum of those before it.
 
+    What is stored, computed again or waited for is decided by costs, which
+    are those of a machine (`schedule` in its file, targets/NAME.json).
+
     Fails on an operation that no kernel computes.
   }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90a\"",
+           "whose machine costs are of (sm_90a)">,
+    Option<"machine", "machine", "std::string", "\"\"",
+           "file of another device of the target, instead of its built-in one">,
+  ];
   let dependentDialects = [
-    "::prec::sched::SchedDialect", "::mlir::tensor::TensorDialect",
-    "::prec::train::TrainDialect",
+    "::prec::PrecDialect", "::prec::sched::SchedDialect",
+    "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect",
   ];
 }
 

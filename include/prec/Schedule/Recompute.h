@@ -10,6 +10,7 @@
 #define PREC_SCHEDULE_RECOMPUTE_H
 
 #include "prec/Support/LLVM.h"
+#include "prec/Target/MachineModel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -38,8 +39,9 @@ struct ForwardNode {
 std::vector<unsigned> orderRecomputable(llvm::ArrayRef<ForwardNode> nodes);
 
 /// The operations of a materialized step that the backward can compute anew, in
-/// that order.
-llvm::SmallVector<Operation *> findRecomputable(mlir::func::FuncOp step);
+/// that order on a machine.
+llvm::SmallVector<Operation *> findRecomputable(mlir::func::FuncOp step,
+                                                const ScheduleModel &machine);
 
 /// Makes the backward compute the results of `dropped` itself, with all that
 /// they are computed from and nobody keeps, just before it first reads them.

@@ -1,7 +1,7 @@
 //===- OperandBounds.cpp - bounds on what contractions read ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/Bounds/CheckBounds.h"
-#include "prec/Assign/Legality.h"
+#include "prec/Target/Legality.h"
 
 #include "prec/Numerics/Accumulation.h"
 #include "prec/Numerics/Bounds.h"

@@ -8,7 +8,7 @@
 namespace prec {
 
 struct CostSources {
-  TargetCosts target;
+  MachineModel target;
   /// Null without a policy; belongs to the policy.
   const Measurements *measured = nullptr;
 };

@@ -1,7 +1,7 @@
 //===- SelectMachine.cpp - whose times decide for a target ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/Cost/SelectMachine.h"
-#include "prec/Assign/Legality.h"
+#include "prec/Target/TargetRegistry.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -11,8 +11,8 @@ using llvm::Error;
 using llvm::Twine;
 
 /// The target whose GPU this is; null for GPUs that no target names.
-static const Target *findOwner(StringRef gpu) {
-  for (const Target *target : getTargets())
+static const Target *findOwner(const TargetRegistry &targets, StringRef gpu) {
+  for (const Target *target : targets.list())
     if (target->hasGpu(gpu))
       return target;
   return nullptr;
@@ -45,19 +45,19 @@ Error prec::selectMachine(MeasuredPolicy &policy, StringRef fileName,
     return gpu.empty() ? target.hasGpu(machine.gpu)
                        : StringRef(machine.gpu).contains_insensitive(gpu);
   });
-  std::string wanted = gpu.empty() ? "a GPU of target " + target.name.str()
+  std::string wanted = gpu.empty() ? "a GPU of target " + target.getName().str()
                                    : "policy-gpu='" + gpu.str() + "'";
   if (found.empty()) {
-    if (gpu.empty() && target.gpus.empty())
-      wanted =
-          "the GPU that policy-gpu= names to decide for " + target.name.str();
+    if (gpu.empty() && !target.hasGpus())
+      wanted = "the GPU that policy-gpu= names to decide for " +
+               target.getName().str();
     return fail(wanted, collect(policy, [](const Machine &) { return true; }));
   }
   if (found.size() > 1)
     return fail("one machine for " + wanted, found);
-  const Target *owner = findOwner(found.front().gpu);
-  if (owner && owner != &target && !target.gpus.empty())
-    return fail("a GPU of target " + target.name, found);
+  const Target *owner = findOwner(target.getRegistry(), found.front().gpu);
+  if (owner && owner != &target && target.hasGpus())
+    return fail("a GPU of target " + target.getName(), found);
   std::map<Machine, Measurements> machines;
   machines.insert(policy.machines.extract(found.front()));
   policy.machines = std::move(machines);

@@ -3,7 +3,7 @@
 #ifndef PREC_LIB_ASSIGN_COST_SELECTMACHINE_H
 #define PREC_LIB_ASSIGN_COST_SELECTMACHINE_H
 
-#include "prec/Assign/Target.h"
+#include "prec/Target/Target.h"
 #include "prec/Policy/MeasuredPolicy.h"
 
 namespace prec {

@@ -3,7 +3,7 @@
 #ifndef PREC_LIB_ASSIGN_POLICY_LOADPOLICY_H
 #define PREC_LIB_ASSIGN_POLICY_LOADPOLICY_H
 
-#include "prec/Assign/Target.h"
+#include "prec/Target/Target.h"
 #include "prec/Assign/PolicyChoices.h"
 
 namespace prec {

@@ -1,7 +1,6 @@
-//===- BuiltinRecipes.cpp - files of recipes/ and targets/, in the binary -===//
+//===- BuiltinRecipes.cpp - files of recipes/, in the binary -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Assign/Recipe.h"
-#include "prec/Assign/TargetCosts.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -19,9 +18,6 @@ static constexpr BuiltinFile kRecipes[] = {
 };
 static constexpr BuiltinFile kMaps[] = {
 #include "prec/Assign/BuiltinMaps.inc"
-};
-static constexpr BuiltinFile kTargets[] = {
-#include "prec/Assign/BuiltinTargets.inc"
 };
 
 static StringRef findText(ArrayRef<BuiltinFile> files, StringRef name) {
@@ -52,7 +48,3 @@ std::vector<StringRef> prec::listBuiltinRecipes() {
 
 StringRef prec::findBuiltinMap(StringRef name) { return findText(kMaps, name); }
 std::string prec::getBuiltinMapNames() { return getNames(kMaps); }
-
-StringRef prec::findBuiltinTargetCosts(StringRef target) {
-  return findText(kTargets, target);
-}

@@ -1,7 +1,8 @@
 //===- Changes.cpp - what would change a decision -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/Report/Changes.h"
-#include "prec/Assign/Legality.h"
+#include "prec/Target/Legality.h"
+#include "prec/Target/TargetRegistry.h"
 
 #include "Assign/CandidateBuilder.h"
 #include "Assign/Bounds/CheckBounds.h"
@@ -94,9 +95,9 @@ void ChangeFinder::explainIllegality(NodeId node, const Candidate &candidate,
     }
   }
   std::string others;
-  for (const Target *other : getTargets())
+  for (const Target *other : target.getRegistry().list())
     if (other != &target && !findIllegality(*other, shape, dispatch))
-      others += (others.empty() ? "" : ", ") + other->name.str();
+      others += (others.empty() ? "" : ", ") + other->getName().str();
   if (!others.empty())
     changes.push_back("another target= that has this product: " + others);
 }

@@ -228,7 +228,7 @@ PrecisionMap prec::collectMap(ArrayRef<DecidedFunction> functions,
                               const BoundInputs *bounds) {
   PrecisionMap map;
   map.recipe = recipe.name;
-  map.target = target.name.str();
+  map.target = target.getName().str();
   for (const DecidedFunction &decided : functions) {
     BeatenFormats beaten(decided.projection.graph, decided.facts, recipe,
                          bounds, decided.assignment);

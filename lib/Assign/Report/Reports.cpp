@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/Report/Reports.h"
 
-#include "Assign/EmitErrors.h"
+#include "prec/Target/EmitErrors.h"
 #include "prec/Explain/Explain.h"
 #include "prec/Explain/Page.h"
 #include "prec/Support/Files.h"

@@ -317,7 +317,8 @@ void prec::printSummary(llvm::raw_ostream &os, const DecidedFunction &decided,
   addContractions(totals, decided);
   FunctionOpInterface function = decided.function;
   os << "\nPrecision of @" << function.getName() << ": recipe " << recipe.name
-     << recipeNote << ", legality of " << target.name << targetNote << "\n\n";
+     << recipeNote << ", legality of " << target.getName() << targetNote
+     << "\n\n";
   printFormats(os, totals);
   os << '\n';
   printClasses(os, totals, recipe);

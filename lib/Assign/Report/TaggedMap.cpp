@@ -5,7 +5,7 @@
 
 #include "Assign/Report/CollectMap.h"
 #include "Assign/Report/DecisionRecord.h"
-#include "Assign/EmitErrors.h"
+#include "prec/Target/EmitErrors.h"
 #include "prec/Dialect/Prec/Decisions.h"
 
 using namespace mlir;

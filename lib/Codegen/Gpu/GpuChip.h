@@ -29,9 +29,6 @@ struct GpuChip {
   int64_t manyRows = 1024;
 };
 
-/// The number in a chip's name: 90 of "sm_90a"; 0 of other names.
-unsigned architectureOf(StringRef chip);
-
 /// What kernels for `chip` may count on, the least where that is not known.
 GpuChip findGpuChip(StringRef chip);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Codegen/KernelCache.h"
 
-#include "Codegen/Gpu/GpuChip.h"
+#include "Codegen/Gpu/GpuChips.h"
 #include "Codegen/MachineCode/Optimize.h"
 #include "Codegen/MachineCode/Ptxas.h"
 #include "Codegen/MachineCode/SplitKernels.h"
@@ -22,34 +22,6 @@
 using namespace mlir;
 using namespace prec;
 
-/// The first chips that convert FP8.
-static constexpr unsigned kFirstFp8 = 89;
-
-/// The least PTX version of a chip, 0 if bf16 or the chip is not known. LLVM
-/// ends the process over a version that does not know the chip.
-static unsigned leastPtxVersion(StringRef chip) {
-  switch (architectureOf(chip)) {
-  case 80:
-    return 70;
-  case 86:
-    return 71;
-  case 87:
-    return 74;
-  case 89:
-  case 90:
-    return 81;
-  case 100:
-    return 86;
-  case 120:
-    return 87;
-  case 103:
-  case 121:
-    return 88;
-  default:
-    return 0;
-  }
-}
-
 /// The PTX version of a feature string, or 0.
 static unsigned ptxVersion(StringRef features) {
   unsigned version = 0;
@@ -62,13 +34,13 @@ static unsigned ptxVersion(StringRef features) {
 /// LLVM ends the process over an instruction that it cannot select.
 static LogicalResult verifyConversions(gpu::GPUModuleOp kernels,
                                        StringRef chip) {
-  if (architectureOf(chip) >= kFirstFp8)
+  if (convertsFp8(chip))
     return success();
   WalkResult result = kernels.walk([&](Operation *op) {
     if (!isa<NVVM::ConvertF32x2ToF8x2Op, NVVM::ConvertF8x2ToF16x2Op>(op))
       return WalkResult::advance();
-    op->emitError("kernels that convert FP8 need a chip that does (from sm_")
-        << kFirstFp8 << " on), but got '" << chip << "'";
+    op->emitError("kernels that convert FP8 need a chip that does (from ")
+        << getFirstWithFp8() << " on), but got '" << chip << "'";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -76,12 +48,12 @@ static LogicalResult verifyConversions(gpu::GPUModuleOp kernels,
 
 /// Fills in the PTX version; an error says what is needed.
 static LogicalResult complete(gpu::GPUModuleOp kernels, GpuOptions &options) {
-  unsigned least = leastPtxVersion(options.chip);
-  if (!least)
-    return kernels.emitError(
-               "kernels need a chip with bf16 (sm_80, sm_86, sm_87, sm_89, "
-               "sm_90, sm_100, sm_103, sm_120 or sm_121), but got '")
-           << options.chip << "'";
+  // LLVM ends the process over a version that does not know the chip.
+  const GpuArchitecture *chip = findArchitecture(options.chip);
+  if (!chip)
+    return kernels.emitError("kernels need a chip with bf16 (")
+           << getArchitectureNames() << "), but got '" << options.chip << "'";
+  unsigned least = chip->leastPtx;
   if (options.features.empty())
     options.features = "+ptx" + std::to_string(std::max(84u, least));
   if (ptxVersion(options.features) < least)

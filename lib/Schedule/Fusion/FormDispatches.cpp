@@ -8,6 +8,7 @@
 #include "prec/Schedule/GraphOps.h"
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Schedule/Passes.h"
+#include "prec/Target/TargetRegistry.h"
 #include "prec/Dialect/Prec/Entry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,9 +53,11 @@ struct UnitBody {
 /// Rewrites one function.
 class DispatchFormer {
 public:
-  DispatchFormer(func::FuncOp function, FusionGraph graph)
+  DispatchFormer(func::FuncOp function, FusionGraph graph,
+                 const ScheduleModel &machine)
       : function(function), graph(std::move(graph)),
-        units(formUnits(this->graph.nodes)), builder(function.getContext()) {}
+        units(formUnits(this->graph.nodes, machine)),
+        builder(function.getContext()) {}
 
   void run();
 
@@ -413,21 +416,27 @@ void DispatchFormer::run() {
 namespace {
 
 struct FormDispatches : prec::impl::FormDispatchesBase<FormDispatches> {
+  using FormDispatchesBase::FormDispatchesBase;
+
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (!isCompiledGraph(function))
       return;
+    FailureOr<ScheduleModel> model =
+        loadScheduleModel(function.getLoc(), target, machine);
+    if (failed(model))
+      return signalPassFailure();
     SmallVector<Operation *> operations =
         llvm::map_to_vector(function.front().without_terminator(),
                             [](Operation &op) { return &op; });
     for (Operation *op : llvm::reverse(operations))
       if (isOpTriviallyDead(op))
         op->erase();
-    normalizeReductions(function);
+    normalizeReductions(function, *model);
     FailureOr<FusionGraph> graph = projectFusionGraph(function);
     if (failed(graph))
       return signalPassFailure();
-    DispatchFormer(function, std::move(*graph)).run();
+    DispatchFormer(function, std::move(*graph), *model).run();
   }
 };
 

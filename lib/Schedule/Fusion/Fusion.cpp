@@ -12,9 +12,6 @@ using namespace prec;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// A unit does not wait to share a read of so few elements.
-constexpr int64_t kFewElements = 1 << 20;
-
 void FusionFormer::add(unsigned node, unsigned unit, Extent as,
                        ArrayRef<Leaf> leaves) {
   result.units[unit].roots.push_back(node);
@@ -118,7 +115,7 @@ void FusionFormer::place(unsigned node) {
       continue;
     unsigned unit = readers[leaf.data].back();
     if (result.units[unit].depth <= depth ||
-        nodes[leaf.data].elements >= kFewElements)
+        nodes[leaf.data].elements >= machine.sharedElements)
       units.push_back(unit);
   }
   // Of these, in their order, whichever saves most of what memory moves.
@@ -134,6 +131,7 @@ void FusionFormer::place(unsigned node) {
   open(node, leaves);
 }
 
-FusionResult prec::formUnits(ArrayRef<FusionNode> nodes) {
-  return FusionFormer(nodes).run();
+FusionResult prec::formUnits(ArrayRef<FusionNode> nodes,
+                             const ScheduleModel &machine) {
+  return FusionFormer(nodes, machine).run();
 }

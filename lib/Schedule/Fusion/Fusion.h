@@ -26,7 +26,8 @@ namespace prec {
 
 /// Nodes are in topological order: operands precede their users. Time is
 /// linear in edges times the bounded size of a recomputed expression.
-FusionResult formUnits(llvm::ArrayRef<FusionNode> nodes);
+FusionResult formUnits(llvm::ArrayRef<FusionNode> nodes,
+                       const ScheduleModel &machine);
 
 } // namespace prec
 

@@ -7,41 +7,37 @@
 using namespace prec;
 using llvm::ArrayRef;
 
-/// Of a launch behind another one: a microsecond of a GPU that moves 4 TB/s.
-constexpr int64_t kLaunchBytes = 4 << 20;
-/// Of a GPU's threads while its memory moves a byte: an H200's issue 30e12 a
-/// second, and it moves 4.8 TB.
-constexpr int64_t kOperationsPerByte = 6;
-/// Blocks end one after the other: as if the last so many were alone. Of
-/// gradients of norms on an H200, 128 to 1,024 groups of rows, 768 to 4,096
-/// columns.
-constexpr int64_t kLastBlocks = 12;
 /// Parts of the cost that computing again must save: a quarter.
 constexpr int64_t kMargin = 4;
 
-int64_t prec::estimateCost(KernelWork work) {
-  int64_t cost = std::max(work.bytes, work.operations / kOperationsPerByte);
-  int64_t waited = work.blocks ? cost / work.blocks * kLastBlocks : 0;
-  return kLaunchBytes + cost + waited;
+int64_t prec::estimateCost(const ScheduleModel &machine, KernelWork work) {
+  int64_t cost =
+      std::max(work.bytes, work.operations / machine.operationsPerByte);
+  int64_t waited = work.blocks ? cost / work.blocks * machine.lastBlocks : 0;
+  return machine.launchBytes + cost + waited;
 }
 
-int64_t prec::estimateGroupedColumns(int64_t bytes, int64_t groups,
+int64_t prec::estimateGroupedColumns(const ScheduleModel &machine,
+                                     int64_t bytes, int64_t groups,
                                      int64_t bytesOfGroup) {
   int64_t partial = groups * bytesOfGroup;
-  return estimateCost({bytes + partial, 0, groups}) + estimateCost({partial});
+  return estimateCost(machine, {bytes + partial, 0, groups}) +
+         estimateCost(machine, {partial});
 }
 
-static int64_t sumCosts(ArrayRef<KernelWork> kernels) {
+static int64_t sumCosts(const ScheduleModel &machine,
+                        ArrayRef<KernelWork> kernels) {
   int64_t sum = 0;
   for (KernelWork kernel : kernels)
-    sum += estimateCost(kernel);
+    sum += estimateCost(machine, kernel);
   return sum;
 }
 
-bool prec::isCheaperAgain(const RecomputeChoice &choice) {
-  int64_t stored = sumCosts(choice.reads) + choice.stores.bytes;
+bool prec::isCheaperAgain(const ScheduleModel &machine,
+                          const RecomputeChoice &choice) {
+  int64_t stored = sumCosts(machine, choice.reads) + choice.stores.bytes;
   if (choice.hasOwnKernel)
-    stored += estimateCost(choice.stores) - choice.stores.bytes;
-  int64_t again = sumCosts(choice.again);
+    stored += estimateCost(machine, choice.stores) - choice.stores.bytes;
+  int64_t again = sumCosts(machine, choice.again);
   return again <= stored - stored / kMargin;
 }

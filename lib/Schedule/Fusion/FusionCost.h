@@ -1,13 +1,15 @@
 //===- FusionCost.h - what kernels cost -------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Costs are counted in bytes: what a GPU's memory moves in as much time. They
-// decide what is stored, what is computed again and in how many groups columns
-// are summed, so they are whole numbers and the same everywhere.
+// Costs are counted in bytes: what a machine's memory moves in as much time.
+// They decide what is stored, what is computed again and in how many groups
+// columns are summed, so they are whole numbers and the same everywhere.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_LIB_SCHEDULE_FUSION_FUSIONCOST_H
 #define PREC_LIB_SCHEDULE_FUSION_FUSIONCOST_H
+
+#include "prec/Target/MachineModel.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -25,13 +27,13 @@ struct KernelWork {
 
 /// A kernel moves and computes at once, whichever takes longer, behind its
 /// launch, and ends with the last of its blocks.
-int64_t estimateCost(KernelWork work);
+int64_t estimateCost(const ScheduleModel &machine, KernelWork work);
 
 /// A matrix of `bytes` bytes whose rows are reduced, a group of them by a
 /// block, and its columns to `bytesOfGroup` bytes for each group, which another
 /// kernel reduces.
-int64_t estimateGroupedColumns(int64_t bytes, int64_t groups,
-                               int64_t bytesOfGroup);
+int64_t estimateGroupedColumns(const ScheduleModel &machine, int64_t bytes,
+                               int64_t groups, int64_t bytesOfGroup);
 
 /// A value that is stored by a kernel and read by others, or computed again by
 /// each of these.
@@ -43,7 +45,8 @@ struct RecomputeChoice {
 };
 
 /// Whether computing it again costs clearly less: estimates are rough.
-bool isCheaperAgain(const RecomputeChoice &choice);
+bool isCheaperAgain(const ScheduleModel &machine,
+                    const RecomputeChoice &choice);
 
 } // namespace prec
 

@@ -16,9 +16,9 @@ enum class Extent { Full, RowValue, TileValue, ColumnValue, Parts };
 /// of what memory moves of those that can compute it, or in one of its own.
 class FusionFormer {
 public:
-  explicit FusionFormer(llvm::ArrayRef<FusionNode> nodes)
-      : nodes(nodes), roots(nodes), extent(nodes.size()),
-        readers(nodes.size()) {
+  FusionFormer(llvm::ArrayRef<FusionNode> nodes, const ScheduleModel &machine)
+      : nodes(nodes), machine(machine), roots(nodes, machine),
+        extent(nodes.size()), readers(nodes.size()) {
     result.unitOf.assign(nodes.size(), -1);
   }
 
@@ -26,7 +26,8 @@ public:
     for (unsigned node = 0; node < nodes.size(); ++node)
       if (roots.isRoot(node))
         place(node);
-    return shareLaunches(nodes, roots, std::move(result), reads);
+    return shareLaunches(nodes, roots, std::move(result), reads,
+                         machine.launchElements);
   }
 
 private:
@@ -87,7 +88,7 @@ private:
   /// would make it another kernel.
   bool keepsEquals(unsigned unit, unsigned depth) const {
     const FusionUnit &it = result.units[unit];
-    return it.kind == UnitKind::Row && it.elements <= kLaunchBound &&
+    return it.kind == UnitKind::Row && it.elements <= machine.launchElements &&
            it.depth + 1 < depth && nodes[it.roots.front()].updates;
   }
   void add(unsigned node, unsigned unit, Extent as,
@@ -99,6 +100,7 @@ private:
   }
 
   llvm::ArrayRef<FusionNode> nodes;
+  const ScheduleModel &machine;
   FusionRoots roots;
   std::vector<Extent> extent;
   /// Units that read a node, or the part of a matrix that it is, by the same

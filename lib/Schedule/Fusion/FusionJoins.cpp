@@ -19,8 +19,6 @@ constexpr int64_t kMaxTurned = 3;
 /// result: it saves a kernel in tiles no read.
 constexpr int64_t kMaxHeldRow = 32768;
 
-/// Groups of rows, each of which a block reduces.
-constexpr int64_t kFewestGroups = 128;
 /// Rows of a group that are reduced at once: they divide it.
 constexpr int64_t kRowsAtOnce = 8;
 /// Longest row that the registers of a block hold beside the sums of its
@@ -182,10 +180,10 @@ bool FusionFormer::tryColumns(unsigned node, unsigned unitIndex,
     values += it.columns;
   }
   bool isRow = unit.kind == UnitKind::Row;
-  if (isRow &&
-      (it.elements * it.reduced != unit.elements ||
-       it.columns != unit.columns || values > kMaxColumnValues ||
-       !canReduceColumns(it.elements / it.columns, it.reduced, it.columns)))
+  if (isRow && (it.elements * it.reduced != unit.elements ||
+                it.columns != unit.columns || values > kMaxColumnValues ||
+                !canReduceColumns(machine, it.elements / it.columns, it.reduced,
+                                  it.columns)))
     return false;
   bool isOther = unit.kind == UnitKind::Column && !readsOwn(leaves, unitIndex);
   bool isTile = it.tileRows && canReduceTiles(unit, it);
@@ -215,8 +213,8 @@ bool FusionFormer::canReduceRows(unsigned node, unsigned unitIndex,
            return own.kind == NodeKind::ColumnReduce &&
                   own.columns == it.reduced &&
                   own.elements * own.reduced == it.elements * it.reduced &&
-                  canReduceColumns(own.elements / own.columns, own.reduced,
-                                   own.columns);
+                  canReduceColumns(machine, own.elements / own.columns,
+                                   own.reduced, own.columns);
          });
 }
 
@@ -293,7 +291,9 @@ bool FusionFormer::tryJoin(unsigned node, unsigned unitIndex,
   return true;
 }
 
-bool prec::canReduceColumns(int64_t groups, int64_t rows, int64_t columns) {
-  return groups >= kFewestGroups && rows % kRowsAtOnce == 0 && columns > 1 &&
-         columns <= kMaxColumns;
+bool prec::canReduceColumns(const ScheduleModel &machine, int64_t groups,
+                            int64_t rows, int64_t columns) {
+  // A block reduces a group.
+  return groups >= machine.fewestBlocks && rows % kRowsAtOnce == 0 &&
+         columns > 1 && columns <= kMaxColumns;
 }

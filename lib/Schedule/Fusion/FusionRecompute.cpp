@@ -135,8 +135,8 @@ void FusionRoots::recomputeWhereMoved() {
     bool isShort = llvm::all_of(users[node], [&](Leaf user) {
       return cost[user.node] + cost[node] <= kMaxRecomputed;
     });
-    if (!isShort || !isCheaperAgain({workOf(node, /*again=*/-1), hasOwnKernel,
-                                     reads, again}))
+    if (!isShort || !isCheaperAgain(machine, {workOf(node, /*again=*/-1),
+                                              hasOwnKernel, reads, again}))
       continue;
     root[node] = false;
     for (Leaf user : users[node])

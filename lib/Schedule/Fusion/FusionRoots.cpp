@@ -18,8 +18,9 @@ static Access compose(Access outer, Access inner) {
   return Access::Other;
 }
 
-FusionRoots::FusionRoots(ArrayRef<FusionNode> nodes)
-    : nodes(nodes), root(nodes.size()), turned(nodes.size()),
+FusionRoots::FusionRoots(ArrayRef<FusionNode> nodes,
+                         const ScheduleModel &machine)
+    : nodes(nodes), machine(machine), root(nodes.size()), turned(nodes.size()),
       cost(nodes.size()), uses(nodes.size()) {
   for (const FusionNode &node : nodes)
     for (FusionEdge edge : node.operands)

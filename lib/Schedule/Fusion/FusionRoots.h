@@ -27,7 +27,7 @@ inline constexpr unsigned kMaxRecomputed = 32;
 
 class FusionRoots {
 public:
-  explicit FusionRoots(llvm::ArrayRef<FusionNode> nodes);
+  FusionRoots(llvm::ArrayRef<FusionNode> nodes, const ScheduleModel &machine);
 
   bool isRoot(unsigned node) const { return root[node]; }
   /// Whether kernels in tiles read it, element by element.
@@ -56,6 +56,7 @@ private:
   FusionEdge getShown(unsigned node) const;
 
   llvm::ArrayRef<FusionNode> nodes;
+  const ScheduleModel &machine;
   std::vector<bool> root, turned;
   std::vector<unsigned> cost; ///< operations of an expression
   std::vector<unsigned> uses; ///< operands that a node is

@@ -3,6 +3,8 @@
 #ifndef PREC_LIB_SCHEDULE_FUSION_FUSIONUNITS_H
 #define PREC_LIB_SCHEDULE_FUSION_FUSIONUNITS_H
 
+#include "prec/Target/MachineModel.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -84,9 +86,10 @@ struct FusionResult {
 
 /// Whether a kernel that reduces rows of `columns` elements can also reduce the
 /// columns of `groups` groups of so many consecutive rows: there are enough
-/// groups to occupy a GPU, their rows are shared evenly by the threads that
-/// take turns, and a row fits their registers.
-bool canReduceColumns(int64_t groups, int64_t rows, int64_t columns);
+/// groups to occupy the machine, their rows are shared evenly by the threads
+/// that take turns, and a row fits their registers.
+bool canReduceColumns(const ScheduleModel &machine, int64_t groups,
+                      int64_t rows, int64_t columns);
 
 /// Most values that a kernel reads: a launch passes an address for each, in 4
 /// KB together with those of what it writes. A single root may read more.

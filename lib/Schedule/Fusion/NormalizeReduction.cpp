@@ -21,13 +21,14 @@ namespace {
 
 class ReductionNormalizer {
 public:
-  explicit ReductionNormalizer(func::FuncOp function);
+  ReductionNormalizer(func::FuncOp function, const ScheduleModel &machine);
   void normalize(train::ReduceOp reduce);
 
 private:
   bool isReducedByRows(train::ReduceOp reduce, int64_t columns) const;
   void splitRows(train::ReduceOp reduce);
 
+  const ScheduleModel &machine;
   /// Tensors that reductions of rows read, with the length of the rows and the
   /// phase.
   llvm::DenseSet<std::tuple<Value, int64_t, unsigned>> readByRows;
@@ -83,7 +84,9 @@ static std::tuple<Value, int64_t, unsigned> keyOf(Value source, int64_t columns,
   return {source, columns, unsigned(train::getPhase(reduce))};
 }
 
-ReductionNormalizer::ReductionNormalizer(func::FuncOp function) {
+ReductionNormalizer::ReductionNormalizer(func::FuncOp function,
+                                         const ScheduleModel &machine)
+    : machine(machine) {
   function.walk([&](train::ReduceOp reduce) {
     if (!train::reducesTiles(reduce) && isTrailing(reduce))
       for (Value source : findSources(reduce.getInput()))
@@ -138,9 +141,10 @@ static bool hasColumns(RankedTensorType type, ArrayRef<int64_t> dims) {
 
 /// Groups into which the rows of a matrix are divided, so that it falls into
 /// enough pieces of whole lines of memory; 1 if it is small.
-static int64_t countRowGroups(int64_t rows, int64_t columns) {
-  constexpr int64_t pieces = 512, line = 128, fewestRows = 128;
-  int64_t groups = 1;
+static int64_t countRowGroups(const ScheduleModel &machine, int64_t rows,
+                              int64_t columns) {
+  constexpr int64_t piecesOfBlock = 4, line = 128, fewestRows = 128;
+  int64_t groups = 1, pieces = machine.fewestBlocks * piecesOfBlock;
   while (groups * columns < pieces * line && rows % (2 * groups) == 0 &&
          rows / (2 * groups) >= fewestRows)
     groups *= 2;
@@ -151,16 +155,18 @@ static int64_t countRowGroups(int64_t rows, int64_t columns) {
 /// rows, a block for each, where that is cheapest: many groups end together,
 /// few leave less to sum. 0: that kernel cannot. As many for all matrices of
 /// one shape, so that a kernel can sum several.
-static int64_t chooseGroupsInRows(train::ReduceOp reduce, int64_t rows,
+static int64_t chooseGroupsInRows(const ScheduleModel &machine,
+                                  train::ReduceOp reduce, int64_t rows,
                                   int64_t columns) {
   int64_t bytes = getByteSize(reduce.getInput().getType());
   int64_t bytesOfGroup = getByteSize(reduce.getType());
   constexpr int64_t most = 4096;
   int64_t best = 0, least = 0;
   for (int64_t groups = 1; groups <= std::min(rows, most); ++groups) {
-    if (rows % groups != 0 || !canReduceColumns(groups, rows / groups, columns))
+    if (rows % groups != 0 ||
+        !canReduceColumns(machine, groups, rows / groups, columns))
       continue;
-    int64_t cost = estimateGroupedColumns(bytes, groups, bytesOfGroup);
+    int64_t cost = estimateGroupedColumns(machine, bytes, groups, bytesOfGroup);
     if (best == 0 || cost < least)
       best = groups, least = cost;
   }
@@ -195,14 +201,14 @@ void ReductionNormalizer::splitRows(train::ReduceOp reduce) {
   int64_t reduced = reduce.getDims().size(), columns = result.getNumElements();
   int64_t rows = type.getNumElements() / columns;
   int64_t groups = isReducedByRows(reduce, columns)
-                       ? chooseGroupsInRows(reduce, rows, columns)
+                       ? chooseGroupsInRows(machine, reduce, rows, columns)
                        : 0;
   if (groups == 0 &&
       llvm::any_of(findSources(reduce.getInput()),
                    [&](Value of) { return isMadeInTiles(of, rows, columns); }))
     groups = rows / train::chooseTileRows(rows);
   if (groups == 0)
-    groups = countRowGroups(rows, columns);
+    groups = countRowGroups(machine, rows, columns);
   if (groups == 1 || !type.getElementType().isF32())
     return;
   OpBuilder builder(reduce);
@@ -264,7 +270,8 @@ void ReductionNormalizer::normalize(train::ReduceOp reduce) {
   reduce.setDims(llvm::to_vector(llvm::seq<int64_t>(kept.size(), rank)));
 }
 
-void prec::normalizeReductions(func::FuncOp function) {
-  ReductionNormalizer normalizer(function);
+void prec::normalizeReductions(func::FuncOp function,
+                               const ScheduleModel &machine) {
+  ReductionNormalizer normalizer(function, machine);
   function.walk([&](train::ReduceOp reduce) { normalizer.normalize(reduce); });
 }

@@ -3,6 +3,8 @@
 #ifndef PREC_LIB_SCHEDULE_FUSION_NORMALIZEREDUCTION_H
 #define PREC_LIB_SCHEDULE_FUSION_NORMALIZEREDUCTION_H
 
+#include "prec/Target/MachineModel.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace prec {
@@ -11,7 +13,8 @@ namespace prec {
 /// order; one over dimensions in the middle that no kernel reads side by side
 /// becomes one over trailing dimensions; one over many rows becomes one over
 /// groups of them and one over the groups.
-void normalizeReductions(mlir::func::FuncOp function);
+void normalizeReductions(mlir::func::FuncOp function,
+                         const ScheduleModel &machine);
 
 } // namespace prec
 

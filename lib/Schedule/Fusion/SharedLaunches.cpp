@@ -20,8 +20,10 @@ using Group = SmallVector<unsigned, 1>;
 class Sharing {
 public:
   Sharing(ArrayRef<FusionNode> nodes, const FusionRoots &roots,
-          FusionResult result, ArrayRef<UnitReads> reads)
-      : nodes(nodes), roots(roots), result(std::move(result)), reads(reads) {}
+          FusionResult result, ArrayRef<UnitReads> reads,
+          int64_t launchElements)
+      : nodes(nodes), roots(roots), result(std::move(result)), reads(reads),
+        launchElements(launchElements) {}
 
   FusionResult run();
 
@@ -48,6 +50,7 @@ private:
   const FusionRoots &roots;
   FusionResult result;
   ArrayRef<UnitReads> reads;
+  int64_t launchElements;
   std::vector<UnitStructure> structures; ///< empty for what shares no launch
   std::vector<unsigned> byDepth;         ///< units, each behind those it reads
   /// Of each unit a number that is greater than those of all units it reads:
@@ -65,7 +68,7 @@ constexpr int64_t kNumbers = 1 << 10;
 } // namespace
 
 bool Sharing::canShare(const FusionUnit &unit) const {
-  if (unit.elements > kLaunchBound ||
+  if (unit.elements > launchElements ||
       (unit.kind != UnitKind::Elementwise && unit.kind != UnitKind::Row))
     return false;
   // What is read in tiles goes with its reader.
@@ -254,6 +257,7 @@ FusionResult Sharing::run() {
 
 FusionResult prec::shareLaunches(ArrayRef<FusionNode> nodes,
                                  const FusionRoots &roots, FusionResult result,
-                                 ArrayRef<UnitReads> reads) {
-  return Sharing(nodes, roots, std::move(result), reads).run();
+                                 ArrayRef<UnitReads> reads,
+                                 int64_t launchElements) {
+  return Sharing(nodes, roots, std::move(result), reads, launchElements).run();
 }

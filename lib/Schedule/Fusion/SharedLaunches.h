@@ -9,20 +9,19 @@
 
 namespace prec {
 
-/// A unit of so few elements takes as long as its launch.
-inline constexpr int64_t kLaunchBound = 1 << 16;
-
 /// What a unit reads of others or of sources: the value or the piece of one,
 /// and the stored node that it is of.
 using UnitReads = llvm::SmallMapVector<unsigned, unsigned, 4>;
 
-/// Lets units that take as long as their launch share one where they compute
+/// Lets units that take as long as their launch, those of at most
+/// `launchElements` elements, share one where they compute
 /// the same of other operands: however many there are, they become few kernels.
 /// Nothing waits for what it does not need, but for updates: these wait for the
 /// norm of all gradients anyway. Nor is more than numbers kept for longer.
 FusionResult shareLaunches(llvm::ArrayRef<FusionNode> nodes,
                            const FusionRoots &roots, FusionResult result,
-                           llvm::ArrayRef<UnitReads> reads);
+                           llvm::ArrayRef<UnitReads> reads,
+                           int64_t launchElements);
 
 } // namespace prec
 

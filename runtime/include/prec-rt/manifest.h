@@ -13,6 +13,8 @@
 #ifndef PREC_RT_MANIFEST_H
 #define PREC_RT_MANIFEST_H
 
+#include "prec-rt/devices.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -243,6 +245,8 @@ struct OneOf {
 };
 /// Of kDirections.
 struct Directions {};
+/// Of kDeviceKinds.
+struct DeviceKinds {};
 /// A number of a buffer of the module.
 struct BufferIndex {};
 /// So many elements.
@@ -308,15 +312,16 @@ void visitFields(Visitor &&visit, Record &record) {
   visitManifestFields_all(visit, record);
 }
 
-/// The fields of a command by its kind, which is visited first.
+/// The fields of a command by its kind, which is visited first, and by how the
+/// module's kernels are called.
 template <typename Visitor, typename Record, IfIs<Command, Record> = 0>
-void visitFields(Visitor &&visit, Record &command, bool isCpu) {
+void visitFields(Visitor &&visit, Record &command, KernelCalls calls) {
   visitCommandHead_all(visit, command);
   constexpr bool both = true;
-  const bool cpu = isCpu, cuda = !isCpu;
-  (void)both, (void)cpu, (void)cuda;
-#define PREC_COMMAND_FIELDS(name, Struct, member, group, target)               \
-  if (command.kind == CommandKind::name && target)                             \
+  const bool table = calls == KernelCalls::table, launch = !table;
+  (void)both, (void)table, (void)launch;
+#define PREC_COMMAND_FIELDS(name, Struct, member, group, calls)                \
+  if (command.kind == CommandKind::name && calls)                              \
     visit##Struct##_##group(visit, command.member);
 #define PREC_WITHOUT_PARTS
 #define PREC_WITHOUT_ROOT

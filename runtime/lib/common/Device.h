@@ -1,7 +1,8 @@
 //===- Device.h - where the commands of a step module run -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One implementation per target kind: cpu/CpuDevice.cpp, cuda/CudaDevice.cpp.
+// One implementation for each kind of devices.def: cpu/CpuDevice.cpp,
+// cuda/CudaDevice.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_RT_COMMON_DEVICE_H
@@ -104,8 +105,9 @@ public:
   virtual Result<double> measureCopyRate() = 0;
 };
 
-Result<std::unique_ptr<Device>> createCpuDevice(const ModuleImage &module);
-Result<std::unique_ptr<Device>> createCudaDevice(const ModuleImage &module);
+#define PREC_DEVICE(kind, calls, Symbol)                                       \
+  Result<std::unique_ptr<Device>> create##Symbol##Device(const ModuleImage &);
+#include "prec-rt/devices.def"
 
 } // namespace prec::rt
 

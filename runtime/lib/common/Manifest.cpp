@@ -24,7 +24,7 @@ namespace {
 /// What readers of fields know of the whole document.
 struct Context {
   size_t numBuffers = 0;
-  bool isCpu = false;
+  KernelCalls calls = KernelCalls::launch;
 };
 
 /// Whether a class has fields of its own in the document.
@@ -98,6 +98,15 @@ private:
     if (std::find(std::begin(kDirections), std::end(kDirections), value) ==
         std::end(kDirections))
       failOneOf(field, {std::begin(kDirections), std::end(kDirections)}, value);
+  }
+  void read(JsonFields field, std::string &value, DeviceKinds) {
+    value = field.asString();
+    if (findDeviceKind(value))
+      return;
+    std::vector<std::string_view> names;
+    for (const DeviceKind &kind : kDeviceKinds)
+      names.push_back(kind.name);
+    failOneOf(field, names, value);
   }
   template <typename Int>
   std::enable_if_t<std::is_integral_v<Int> && !std::is_same_v<Int, bool>>
@@ -185,7 +194,7 @@ private:
       read(field.at(key.c_str()), values[key], check);
   }
   void read(JsonFields field, Command &value, Any) {
-    readRecord(std::move(field), context, value, context.isCpu);
+    readRecord(std::move(field), context, value, context.calls);
   }
   /// Any other record.
   template <typename Record>
@@ -282,7 +291,9 @@ Result<Manifest> Manifest::parse(std::string_view text) {
   root.integer("abi", kOldestAbi, kNewestAbi);
   Context context;
   context.numBuffers = root.at("buffers").elements().size();
-  context.isCpu = root.at("target").string("kind") == "cpu";
+  // Another kind is refused where it is read.
+  if (auto *kind = findDeviceKind(root.at("target").string("kind")))
+    context.calls = kind->calls;
   if (error.ok())
     Reader::readRecord(root, context, static_cast<ManifestFields &>(manifest));
   if (!error.ok())

@@ -130,7 +130,7 @@ Status ModuleFile::loadCode() {
     return Status::badFile("query table must have abi 1, but got " +
                            (table ? std::to_string(table->abi) : "no table"));
   contents.query = table;
-  if (parsed.target.kind != "cpu")
+  if (findDeviceKind(parsed.target.kind)->calls != KernelCalls::table)
     return {};
   for (const auto &[entryPoint, commands] : parsed.entryPoints)
     for (const Command &command : commands)
@@ -157,6 +157,11 @@ std::string_view ModuleFile::manifestText() const {
 }
 
 Result<std::unique_ptr<Device>> ModuleFile::createDevice() const {
-  return parsed.target.kind == "cpu" ? createCpuDevice(contents)
-                                     : createCudaDevice(contents);
+  const std::string &wanted = parsed.target.kind;
+#define PREC_DEVICE(kind, calls, Symbol)                                       \
+  if (wanted == #kind)                                                         \
+    return create##Symbol##Device(contents);
+#include "prec-rt/devices.def"
+  return Status::error(
+      "target.kind must be one that this runtime has, but got " + wanted);
 }

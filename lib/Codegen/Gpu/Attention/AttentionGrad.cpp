@@ -3,6 +3,7 @@
 #include "Codegen/Gpu/Attention/AttentionGrad.h"
 
 #include "Codegen/Gpu/Attention/AttentionGradBuilder.h"
+#include "Codegen/Gpu/GpuChips.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,7 +30,7 @@ std::optional<AttentionGradShape> AttentionGradShape::of(sched::SdpaGradOp op,
     for (int64_t stride : view.getStrides().drop_back())
       inPieces &= stride % piece == 0;
   }
-  if (chip != "sm_90a" || !isHalf || shape.dim > 128 || !inPieces ||
+  if (!hasWarpgroups(chip) || !isHalf || shape.dim > 128 || !inPieces ||
       (shape.isCausal && shape.keys > shape.queries))
     return std::nullopt;
   return shape;

@@ -1,6 +1,7 @@
 //===- Sm100a.cpp - what Blackwell's matrix units multiply ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Assign/Targets/Targets.h"
+#include "Targets/Nvptx/NvptxTarget.h"
+#include "Targets/Products.h"
 
 using namespace mlir;
 using namespace prec;
@@ -13,4 +14,4 @@ static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8AnyLayout,
 
 static constexpr llvm::StringLiteral kGpus[] = {"B100", "B200", "GB200"};
 
-const Target targets::kSm100a = {"sm_100a", kProducts, kBlackwell, kGpus};
+const NvptxChip targets::kSm100a = {"sm_100a", kProducts, kBlackwell, kGpus};

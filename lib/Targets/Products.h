@@ -1,4 +1,4 @@
-//===- Targets.h - rows that targets share ----------------------*- C++ -*-===//
+//===- Products.h - rows that targets share ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Formats and results are Surogate's table "Supported Matmul Dispatches",
@@ -6,11 +6,10 @@
 // Scalings, layouts and alignment are those of cuBLASLt.
 //
 //===----------------------------------------------------------------------===//
-#ifndef PREC_LIB_ASSIGN_TARGETS_TARGETS_H
-#define PREC_LIB_ASSIGN_TARGETS_TARGETS_H
+#ifndef PREC_LIB_TARGETS_PRODUCTS_H
+#define PREC_LIB_TARGETS_PRODUCTS_H
 
-#include "prec/Assign/Target.h"
-#include "prec/Support/LLVM.h"
+#include "prec/Target/Product.h"
 
 namespace prec::targets {
 
@@ -98,8 +97,6 @@ inline constexpr Product kNvfp4[] = {{Format::E2M1, Format::E2M1, kF32OrBf16,
                                       kFp8Multiple, /*multipleOfK=*/32,
                                       /*hasBatch=*/false}};
 
-extern const Target kSm80, kSm89, kSm90a, kSm100a, kCpu;
-
 } // namespace prec::targets
 
-#endif // PREC_LIB_ASSIGN_TARGETS_TARGETS_H
+#endif // PREC_LIB_TARGETS_PRODUCTS_H

@@ -1,18 +1,11 @@
 //===- Legality.h - what a target can contract ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef PREC_ASSIGN_LEGALITY_H
-#define PREC_ASSIGN_LEGALITY_H
+#ifndef PREC_TARGET_LEGALITY_H
+#define PREC_TARGET_LEGALITY_H
 
-#include "prec/Assign/Target.h"
+#include "prec/Target/Target.h"
 
 namespace prec {
-
-/// All targets, in the order sm_80, sm_89, sm_90a, sm_100a, cpu.
-ArrayRef<const Target *> getTargets();
-/// Null for a name that is none of theirs.
-const Target *findTarget(llvm::StringRef name);
-/// The names of all targets, for messages.
-std::string getTargetNames();
 
 /// Why a target cannot run a contraction, as a clause of a sentence; none if it
 /// can. The order of the operands does not matter.
@@ -25,4 +18,4 @@ std::optional<std::string> findMissing(const Target &target, Dispatch dispatch);
 
 } // namespace prec
 
-#endif // PREC_ASSIGN_LEGALITY_H
+#endif // PREC_TARGET_LEGALITY_H

@@ -1,6 +1,6 @@
 //===- EmitErrors.cpp - errors of readers as diagnostics ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Assign/EmitErrors.h"
+#include "prec/Target/EmitErrors.h"
 
 #include "prec/Support/Json.h"
 

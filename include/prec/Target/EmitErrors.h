@@ -1,7 +1,7 @@
 //===- EmitErrors.h - errors of readers as diagnostics ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef PREC_LIB_ASSIGN_EMITERRORS_H
-#define PREC_LIB_ASSIGN_EMITERRORS_H
+#ifndef PREC_TARGET_EMITERRORS_H
+#define PREC_TARGET_EMITERRORS_H
 
 #include "prec/Support/LLVM.h"
 
@@ -17,4 +17,4 @@ LogicalResult emitErrors(Location elsewhere, llvm::Error error,
 
 } // namespace prec
 
-#endif // PREC_LIB_ASSIGN_EMITERRORS_H
+#endif // PREC_TARGET_EMITERRORS_H

@@ -1,6 +1,7 @@
 //===- Sm90a.cpp - what Hopper's matrix units multiply --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Assign/Targets/Targets.h"
+#include "Targets/Nvptx/NvptxTarget.h"
+#include "Targets/Products.h"
 
 using namespace mlir;
 using namespace prec;
@@ -14,4 +15,4 @@ static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8, kRowFp8,
 static constexpr llvm::StringLiteral kGpus[] = {"H20", "H100", "H200", "H800",
                                                 "GH200"};
 
-const Target targets::kSm90a = {"sm_90a", kProducts, kHopperFast, kGpus};
+const NvptxChip targets::kSm90a = {"sm_90a", kProducts, kHopperFast, kGpus};

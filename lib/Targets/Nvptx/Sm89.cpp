@@ -1,6 +1,7 @@
 //===- Sm89.cpp - what Ada's matrix units multiply ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Assign/Targets/Targets.h"
+#include "Targets/Nvptx/NvptxTarget.h"
+#include "Targets/Products.h"
 
 using namespace mlir;
 using namespace prec;
@@ -12,4 +13,4 @@ static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8};
 static constexpr llvm::StringLiteral kGpus[] = {
     "L2", "L4", "L20", "L40", "L40S", "Ada", "4060", "4070", "4080", "4090"};
 
-const Target targets::kSm89 = {"sm_89", kProducts, kAdaFast, kGpus};
+const NvptxChip targets::kSm89 = {"sm_89", kProducts, kAdaFast, kGpus};

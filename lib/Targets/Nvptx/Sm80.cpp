@@ -1,6 +1,7 @@
 //===- Sm80.cpp - what Ampere's matrix units multiply ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Assign/Targets/Targets.h"
+#include "Targets/Nvptx/NvptxTarget.h"
+#include "Targets/Products.h"
 
 using namespace mlir;
 using namespace prec;
@@ -11,4 +12,4 @@ static constexpr ArrayRef<Product> kProducts[] = {kPlain};
 
 static constexpr llvm::StringLiteral kGpus[] = {"A30", "A100", "A800"};
 
-const Target targets::kSm80 = {"sm_80", kProducts, std::nullopt, kGpus};
+const NvptxChip targets::kSm80 = {"sm_80", kProducts, std::nullopt, kGpus};

@@ -1,8 +1,8 @@
 //===- Legality.cpp - what a target can contract --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "prec/Assign/Legality.h"
+#include "prec/Target/Legality.h"
 
-#include "Assign/Targets/Targets.h"
+#include "prec/Target/TargetRegistry.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -10,93 +10,6 @@
 using namespace mlir;
 using namespace prec;
 using llvm::Twine;
-
-ArrayRef<const Target *> prec::getTargets() {
-  static constexpr const Target *kTargets[] = {
-      &targets::kSm80, &targets::kSm89, &targets::kSm90a, &targets::kSm100a,
-      &targets::kCpu};
-  return kTargets;
-}
-
-const Target *prec::findTarget(StringRef name) {
-  for (const Target *target : getTargets())
-    if (target->name == name)
-      return target;
-  return nullptr;
-}
-
-static std::string joinNames(ArrayRef<const Target *> targets, StringRef quote,
-                             StringRef separator) {
-  return llvm::join(
-      llvm::map_range(targets,
-                      [&](const Target *target) {
-                        return (quote + target->name + quote).str();
-                      }),
-      separator);
-}
-
-std::string prec::getTargetNames() {
-  return joinNames(getTargets(), "'", ", ");
-}
-
-/// Whether a row multiplies these operands, in either order.
-static bool multiplies(const Product &row, const Dispatch &dispatch) {
-  auto matches = [&](unsigned first) {
-    Format lhs = first == 0 ? dispatch.lhs : dispatch.rhs;
-    Format rhs = first == 0 ? dispatch.rhs : dispatch.lhs;
-    ScalingPair scalings = {dispatch.scalings[first],
-                            dispatch.scalings[1 - first]};
-    bool asksScaling = dispatch.scalings[0] != Scaling::None ||
-                       dispatch.scalings[1] != Scaling::None;
-    return row.lhs == lhs && row.rhs == rhs &&
-           (!asksScaling || llvm::is_contained(row.scalings, scalings));
-  };
-  return matches(0) || matches(1);
-}
-
-const Product *Target::find(const Dispatch &dispatch) const {
-  for (ArrayRef<Product> group : products)
-    for (const Product &row : group)
-      if (multiplies(row, dispatch))
-        return &row;
-  return nullptr;
-}
-
-bool Target::hasFormat(Format format) const {
-  return llvm::any_of(products, [&](ArrayRef<Product> group) {
-    return llvm::any_of(group, [&](const Product &row) {
-      return row.lhs == format || row.rhs == format;
-    });
-  });
-}
-
-bool Target::hasGpu(StringRef name) const {
-  SmallVector<StringRef> words;
-  llvm::SplitString(name, words, " -_/(),");
-  return llvm::any_of(words, [&](StringRef word) {
-    return llvm::any_of(
-        gpus, [&](StringRef gpu) { return word.equals_insensitive(gpu); });
-  });
-}
-
-std::optional<Fp8Accumulator> Target::findAccumulator(Accumulator mode) const {
-  std::optional<Fp8Accumulator> found = fp8Accumulator;
-  // What keeps FP32 sums promotes nothing.
-  constexpr int kFloatBits = 23;
-  if (found && mode == Accumulator::Promoted &&
-      found->fractionBits < kFloatBits)
-    found->promotion = kPromotionInterval;
-  return found;
-}
-
-Accumulator Target::settleAccumulator(const Dispatch &dispatch) const {
-  const Product *row = find(dispatch);
-  bool isPromoted =
-      row && dispatch.accumulator == Accumulator::Full &&
-      !llvm::is_contained(row->accumulators, Accumulator::Full) &&
-      llvm::is_contained(row->accumulators, Accumulator::Promoted);
-  return isPromoted ? Accumulator::Promoted : dispatch.accumulator;
-}
 
 /// "fp8", "fp4" or the format itself: how people call matrix units.
 static StringRef getUnitName(Format format) {
@@ -112,13 +25,13 @@ std::optional<std::string> prec::findMissing(const Target &target,
   if (target.find(dispatch))
     return std::nullopt;
   SmallVector<const Target *> others;
-  llvm::copy_if(getTargets(), std::back_inserter(others),
+  llvm::copy_if(target.getRegistry().list(), std::back_inserter(others),
                 [&](const Target *other) { return other->find(dispatch); });
   Format narrow = getNarrower(dispatch);
   // The order of targets is that of their age.
   if (!others.empty() && isNarrow(narrow) && !target.hasFormat(narrow))
-    return (target.name + " has no " + getUnitName(narrow) +
-            " matrix units (they begin with " + others.front()->name + ")")
+    return (target.getName() + " has no " + getUnitName(narrow) +
+            " matrix units (they begin with " + others.front()->getName() + ")")
         .str();
   std::string product =
       (stringifyFormat(dispatch.lhs) + " x " + stringifyFormat(dispatch.rhs))
@@ -129,8 +42,11 @@ std::optional<std::string> prec::findMissing(const Target &target,
                    .str();
   if (others.empty())
     return "there is no " + product + " product";
-  return (target.name + " has no " + product + " product (" +
-          joinNames(others, "", " and ") +
+  return (target.getName() + " has no " + product + " product (" +
+          llvm::join(
+              llvm::map_range(
+                  others, [](const Target *other) { return other->getName(); }),
+              " and ") +
           (others.size() == 1 ? " has)" : " have)"))
       .str();
 }
@@ -155,7 +71,7 @@ static std::optional<std::string> findShapeProblem(const Target &target,
   for (auto [name, size, multiple] : sizes)
     if (size % multiple != 0)
       return (Twine(name) + " = " + Twine(size) + " is not a multiple of " +
-              Twine(multiple) + ", as " + unit + " on " + target.name +
+              Twine(multiple) + ", as " + unit + " on " + target.getName() +
               " needs")
           .str();
   return std::nullopt;
@@ -172,7 +88,7 @@ std::optional<std::string> prec::findIllegality(const Target &target,
     const Product *row = any->find(dispatch);
     return row && llvm::is_contained(row->results, dispatch.result);
   };
-  if (llvm::none_of(getTargets(), hasResult))
+  if (llvm::none_of(target.getRegistry().list(), hasResult))
     return ("there is no " + stringifyFormat(dispatch.lhs) + " x " +
             stringifyFormat(dispatch.rhs) + " -> " +
             stringifyFormat(dispatch.result) + " product")
@@ -186,7 +102,8 @@ std::optional<std::string> prec::findIllegality(const Target &target,
               stringifyAccumulator(dispatch.accumulator) + " accumulator")
           .str();
     if (dispatch.accumulator == Accumulator::Full)
-      return (target.name + " keeps no full FP32 sum of FP8 products").str();
+      return (target.getName() + " keeps no full FP32 sum of FP8 products")
+          .str();
     return ("products with " + stringifyScaling(dispatch.scalings[0]) +
             " scaling have a " +
             stringifyAccumulator(row.accumulators.front()) +

@@ -1,0 +1,14 @@
+//===- RegisterAllTargets.cpp - the targets of prec -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Targets/RegisterAllTargets.h"
+
+using namespace mlir;
+using namespace prec;
+
+llvm::Error prec::registerAllTargets(TargetRegistry &registry) {
+  // In the order in which messages list them.
+  for (auto *add : {registerNvptxTargets, registerCpuTarget})
+    if (llvm::Error error = add(registry))
+      return error;
+  return llvm::Error::success();
+}

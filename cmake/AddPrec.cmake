@@ -13,25 +13,27 @@ function(prec_precompile_mlir name)
   endif()
 endfunction()
 
-# prec_add_library(NAME SOURCES... [DEPENDS targets...] [LINK_LIBS libs...]
+# prec_add_library(NAME [DEPENDS targets...] [LINK_LIBS libs...]
 #                  [PRECOMPILED Name|NONE])
-# An object library of a folder of lib/, which names the libraries that it
-# includes headers of (utils/check-includes). With BUILD_SHARED_LIBS a shared
+# An object library of all sources in a folder of lib/, which names the
+# libraries that it includes headers of (utils/check-includes). With BUILD_SHARED_LIBS a shared
 # library, which must link without undefined symbols.
 function(prec_add_library name)
   cmake_parse_arguments(ARG "" "PRECOMPILED" "DEPENDS;LINK_LIBS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS
+    RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT ARG_PRECOMPILED)
     set(ARG_PRECOMPILED Compiler)
   endif()
   set(objects obj.${name})
   if(BUILD_SHARED_LIBS)
     set(objects ${name})
-    add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS} SHARED
+    add_mlir_library(${name} ${sources} SHARED
       DEPENDS ${ARG_DEPENDS} PrecDialectsIncGen
       LINK_LIBS PUBLIC ${ARG_LINK_LIBS} MLIR LLVM
       EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL PARTIAL_SOURCES_INTENDED)
   else()
-    add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS} OBJECT
+    add_mlir_library(${name} ${sources} OBJECT
       DEPENDS ${ARG_DEPENDS} PrecDialectsIncGen
       LINK_LIBS PUBLIC ${ARG_LINK_LIBS}
       EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL PARTIAL_SOURCES_INTENDED)

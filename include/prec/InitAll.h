@@ -8,7 +8,7 @@
 namespace prec {
 
 /// Adds prec's dialects, the upstream dialects its graphs use, and the external
-/// models of PrecisionOpInterface.
+/// models of PrecisionOpInterface and DecomposeOpInterface.
 void registerAllDialects(DialectRegistry &registry);
 
 /// Registers prec's passes and pipelines.

@@ -46,6 +46,7 @@ void prec::registerAllDialects(DialectRegistry &registry) {
   registry.insert<gpu::GPUDialect, LLVM::LLVMDialect, NVVM::NVVMDialect,
                   vector::VectorDialect>();
   registerExternalModels(registry);
+  registerDecompositions(registry);
   func::registerInlinerExtension(registry);
 }
 

@@ -1,6 +1,6 @@
 //===- FoldScatterAdd.cpp - add rows straight to where they belong --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Schedule/Decompose/PrimitiveBuilder.h"
+#include "prec/Dialect/Train/PrimitiveBuilder.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"

@@ -11,11 +11,6 @@
 using namespace mlir;
 using namespace prec;
 
-StringRef prec::getGraphOp(Operation *op) {
-  auto composite = op->getAttrOfType<StringAttr>(train::kGraphOp);
-  return composite ? composite.getValue() : op->getName().stripDialect();
-}
-
 /// Whether an operation moves or widens and narrows values, or makes them of
 /// nothing.
 static bool computesNothing(Operation *op) {
@@ -26,8 +21,8 @@ SmallVector<StringRef> prec::getGraphOps(ArrayRef<Operation *> operations) {
   llvm::SetVector<StringRef> computing, all;
   for (Operation *op : operations)
     if (op->hasAttr(train::kGraphOp) || !computesNothing(op))
-      computing.insert(getGraphOp(op));
+      computing.insert(train::getGraphOp(op));
     else if (isCast(op) || isa<tensor::ConcatOp, train::TransposeOp>(op))
-      all.insert(getGraphOp(op));
+      all.insert(train::getGraphOp(op));
   return computing.empty() ? all.takeVector() : computing.takeVector();
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/MoveTranspose.h"
 
-#include "Schedule/Decompose/PrimitiveBuilder.h"
+#include "prec/Dialect/Train/PrimitiveBuilder.h"
 #include "Schedule/Rows/StridedView.h"
 
 #include "mlir/IR/Matchers.h"

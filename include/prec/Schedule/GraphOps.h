@@ -9,12 +9,9 @@
 
 namespace prec {
 
-/// The operation of the graph that `op` was made from, or its own: "rms_norm",
-/// "addf".
-StringRef getGraphOp(Operation *op);
-
-/// Those of a kernel's operations, each once, in their order. What moves,
-/// widens or narrows values counts only where nothing else is computed.
+/// The operations of the graph that a kernel's operations were made from, each
+/// once, in their order. What moves, widens or narrows values counts only where
+/// nothing else is computed.
 SmallVector<StringRef> getGraphOps(ArrayRef<Operation *> operations);
 
 } // namespace prec

@@ -15,6 +15,10 @@ namespace prec {
 #define GEN_PASS_REGISTRATION
 #include "prec/Schedule/Passes.h.inc"
 
+/// Lets the composites of prec_train and prec be decomposed: gives them the
+/// DecomposeOpInterface as soon as their dialect is loaded.
+void registerDecompositions(mlir::DialectRegistry &registry);
+
 } // namespace prec
 
 #endif // PREC_SCHEDULE_PASSES_H

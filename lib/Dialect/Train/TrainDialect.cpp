@@ -19,6 +19,7 @@ using namespace mlir;
 using namespace prec::train;
 
 #include "prec/Dialect/Train/TrainDialect.cpp.inc"
+#include "prec/Dialect/Train/DecomposeOpInterface.cpp.inc"
 #include "prec/Dialect/Train/OptimizerOpInterface.cpp.inc"
 #include "prec/Dialect/Train/TrainEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
@@ -41,6 +42,11 @@ Phase prec::train::getPhase(Operation *op) {
   if (auto phase = op->getAttrOfType<PhaseAttr>(kPhase))
     return phase.getValue();
   return Phase::Forward;
+}
+
+StringRef prec::train::getGraphOp(Operation *op) {
+  auto composite = op->getAttrOfType<StringAttr>(kGraphOp);
+  return composite ? composite.getValue() : op->getName().stripDialect();
 }
 
 void prec::train::copyProvenance(Operation *from, Operation *to) {

@@ -9,7 +9,7 @@
 #ifndef PREC_LIB_SCHEDULE_DECOMPOSE_AMAXTILES_H
 #define PREC_LIB_SCHEDULE_DECOMPOSE_AMAXTILES_H
 
-#include "Schedule/Decompose/PrimitiveBuilder.h"
+#include "prec/Dialect/Train/PrimitiveBuilder.h"
 
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Support/LLVM.h"

@@ -18,6 +18,19 @@ using namespace prec;
 
 namespace {
 
+/// What a function of this folder builds.
+template <typename OpTy>
+struct Decomposition
+    : train::DecomposeOpInterface::ExternalModel<Decomposition<OpTy>, OpTy> {
+  Values decompose(Operation *op, PrimitiveBuilder &builder) const {
+    return prec::decompose(cast<OpTy>(op), builder);
+  }
+};
+
+template <typename... Ops> void attachDecompositions(MLIRContext *context) {
+  (Ops::template attachInterface<Decomposition<Ops>>(*context), ...);
+}
+
 class FunctionDecomposer {
 public:
   FunctionDecomposer(func::FuncOp function, AttentionLibrary library)
@@ -43,25 +56,18 @@ private:
     op->erase();
   }
 
-  /// Nothing for what stays.
+  /// Nothing for what stays. First what shares values with others of its kind
+  /// in the function.
   Values getReplacement(Operation *op, PrimitiveBuilder &builder) {
-    auto build = [&](auto composite) -> Values {
-      return prec::decompose(composite, builder);
-    };
     return llvm::TypeSwitch<Operation *, Values>(op)
-        .Case<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
-              train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
-              train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
-              train::EmbeddingOp, AmaxOp, FakeQuantizeOp, UpdateScaleOp,
-              BlockScaleOp, HadamardOp, HistoryScaleOp, RecordAmaxOp,
-              UpdateLossScaleOp, PrecisionAwareUpdateOp, DynamicQuantizeOp,
-              DynamicDequantizeOp, train::ClipOp>(build)
         .Case<train::GlobalNormOp, FiniteGuardOp>(
             [&](auto sums) { return squareSums.decompose(sums, builder); })
         .Case<train::EmbeddingGradOp, train::ScatterAddOp>(
             [&](auto sums) { return rowSums.decompose(sums, builder); })
         .Case<train::AttentionOp, train::AttentionGradOp>([&](auto attention) {
-          return staysLibraryCall(attention) ? Values() : build(attention);
+          return staysLibraryCall(attention)
+                     ? Values()
+                     : prec::decompose(attention, builder);
         })
         .Case<StochasticRoundOp, train::DropoutOp>(
             [&](auto reader) { return random.decompose(reader, builder); })
@@ -80,7 +86,10 @@ private:
             [&](auto adafactor) {
               return adafactorUpdates.decompose(adafactor, builder);
             })
-        .Default(Values());
+        .Default([&](Operation *other) {
+          auto composite = dyn_cast<train::DecomposeOpInterface>(other);
+          return composite ? composite.decompose(builder) : Values();
+        });
   }
 
   template <typename Attention> bool staysLibraryCall(Attention attention) {
@@ -121,3 +130,20 @@ struct Decompose : prec::impl::DecomposeBase<Decompose> {
 };
 
 } // namespace
+
+void prec::registerDecompositions(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, train::TrainDialect *) {
+    attachDecompositions<train::RmsNormOp, train::RmsNormGradOp,
+                         train::LayerNormOp, train::LayerNormGradOp,
+                         train::SoftmaxOp, train::SoftmaxGradOp,
+                         train::CrossEntropyOp, train::CrossEntropyGradOp,
+                         train::RopeOp, train::EmbeddingOp, train::ClipOp>(
+        context);
+  });
+  registry.addExtension(+[](MLIRContext *context, PrecDialect *) {
+    attachDecompositions<AmaxOp, FakeQuantizeOp, UpdateScaleOp, BlockScaleOp,
+                         HadamardOp, HistoryScaleOp, RecordAmaxOp,
+                         UpdateLossScaleOp, PrecisionAwareUpdateOp,
+                         DynamicQuantizeOp, DynamicDequantizeOp>(context);
+  });
+}

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Rows/RowFlow.h"
 
-#include "Schedule/Decompose/PrimitiveBuilder.h"
+#include "prec/Dialect/Train/PrimitiveBuilder.h"
 
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Train.h"

@@ -162,6 +162,6 @@ Result<std::unique_ptr<Device>> ModuleFile::createDevice() const {
   if (wanted == #kind)                                                         \
     return create##Symbol##Device(contents);
 #include "prec-rt/devices.def"
-  return Status::error(
+  return Status::unsupported(
       "target.kind must be one that this runtime has, but got " + wanted);
 }

@@ -19,6 +19,11 @@
 
 #include "prec/Dialect/Train/OptimizerOpInterface.h.inc"
 
+namespace prec {
+class PrimitiveBuilder;
+} // namespace prec
+#include "prec/Dialect/Train/DecomposeOpInterface.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "prec/Dialect/Train/TrainAttrs.h.inc"
 
@@ -63,6 +68,10 @@ LogicalResult verifyAttention(Operation *op, Type query, Type key, Type value,
 /// key, value, output and lse; `grads` those of query, key and value.
 LogicalResult verifyAttentionGrad(Operation *op, TypeRange inputs,
                                   TypeRange grads);
+
+/// The operation of the graph that `op` was made from, or its own: "rms_norm",
+/// "addf".
+llvm::StringRef getGraphOp(Operation *op);
 
 /// Copies what an operation knows of where it comes from (phase, link,
 /// operation of the graph) to one made from it.

@@ -1,10 +1,9 @@
 //===- PrimitiveBuilder.h - builds primitives of composites -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef PREC_LIB_SCHEDULE_DECOMPOSE_PRIMITIVEBUILDER_H
-#define PREC_LIB_SCHEDULE_DECOMPOSE_PRIMITIVEBUILDER_H
+#ifndef PREC_DIALECT_TRAIN_PRIMITIVEBUILDER_H
+#define PREC_DIALECT_TRAIN_PRIMITIVEBUILDER_H
 
 #include "prec/Dialect/Train/Train.h"
-#include "prec/Schedule/GraphOps.h"
 #include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,7 +38,7 @@ class PrimitiveBuilder {
 public:
   PrimitiveBuilder(Operation *composite, ConstantPool &constants)
       : composite(composite), builder(composite),
-        name(builder.getStringAttr(getGraphOp(composite))),
+        name(builder.getStringAttr(train::getGraphOp(composite))),
         constants(constants) {}
 
   template <typename OpTy, typename... Args> Value create(Args &&...args) {
@@ -109,4 +108,4 @@ private:
 
 } // namespace prec
 
-#endif // PREC_LIB_SCHEDULE_DECOMPOSE_PRIMITIVEBUILDER_H
+#endif // PREC_DIALECT_TRAIN_PRIMITIVEBUILDER_H

@@ -1,6 +1,6 @@
 //===- PrimitiveBuilder.cpp - builds the primitives of a composite --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Schedule/Decompose/PrimitiveBuilder.h"
+#include "prec/Dialect/Train/PrimitiveBuilder.h"
 
 using namespace mlir;
 using namespace prec;
@@ -71,9 +71,7 @@ Value PrimitiveBuilder::broadcast(Value value, ArrayRef<int64_t> dims,
   RankedTensorType type = tensorType(value).clone(shape);
   if (type == value.getType())
     return value;
-  return create<train::BroadcastOp>(type, value, dims,
-                                    /*result_tags=*/nullptr,
-                                    /*operand_tags=*/nullptr);
+  return create<train::BroadcastOp>(type, value, dims);
 }
 
 Value PrimitiveBuilder::broadcastRows(Value value, ArrayRef<int64_t> shape) {
@@ -96,8 +94,7 @@ Value PrimitiveBuilder::reduce(ReduceKind kind, Value value,
     if (!llvm::is_contained(dims, int64_t(dim)))
       kept.push_back(size);
   return create<train::ReduceOp>(tensorType(value).clone(kept), kind, value,
-                                 dims, /*result_tags=*/nullptr,
-                                 /*operand_tags=*/nullptr);
+                                 dims);
 }
 
 Value PrimitiveBuilder::reduceRows(ReduceKind kind, Value value) {

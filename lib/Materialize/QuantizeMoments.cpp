@@ -4,6 +4,7 @@
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Numerics/DynamicMap.h"
+#include "prec/Support/MustSucceed.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -83,11 +84,10 @@ BlockArgument Coder::addAbsmax(BlockArgument codes, RankedTensorType type) {
   for (StringRef name : {StringRef(train::kPath), StringRef(train::kSlot)})
     if (Attribute text = names.get(name))
       names.set(name, append(text, PREC_ABSMAX_SUFFIX));
-  LogicalResult added = function.insertArgument(
-      function.getNumArguments(), type,
-      names.getDictionary(function.getContext()), codes.getLoc());
-  assert(succeeded(added) && "a function of its own takes every argument");
-  (void)added;
+  mustSucceed(function.insertArgument(
+                  function.getNumArguments(), type,
+                  names.getDictionary(function.getContext()), codes.getLoc()),
+              "a function of its own takes every argument");
   return function.getArguments().back();
 }
 

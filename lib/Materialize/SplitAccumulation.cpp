@@ -7,6 +7,7 @@
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Materialize/Passes.h"
+#include "prec/Support/MustSucceed.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -24,6 +25,9 @@ namespace prec {
 
 using namespace mlir;
 using namespace prec;
+
+static constexpr char kTakesState[] =
+    "a function of its own takes and returns every state";
 
 namespace {
 
@@ -193,11 +197,11 @@ LogicalResult Frontier::find(func::FuncOp step) {
 
 /// An argument that the other part has, too.
 BlockArgument Part::addState(Type type, const Twine &name) {
-  LogicalResult added = function.insertArgument(
-      function.getNumArguments(), type,
-      getStateNames(function.getContext(), name), function.getLoc());
-  assert(succeeded(added) && "a function of its own takes every argument");
-  (void)added;
+  mustSucceed(
+      function.insertArgument(function.getNumArguments(), type,
+                              getStateNames(function.getContext(), name),
+                              function.getLoc()),
+      "a function of its own takes every argument");
   return function.getArguments().back();
 }
 
@@ -231,7 +235,8 @@ void Part::keepResults(llvm::function_ref<bool(unsigned)> isKept) {
     if (!isKept(i))
       erased.set(i);
   getReturn()->eraseOperands(erased);
-  (void)function.eraseResults(erased);
+  mustSucceed(function.eraseResults(erased),
+              "a function that nobody calls may drop results");
 }
 
 /// Drops what no result needs, arguments too; donations follow their places.
@@ -257,7 +262,8 @@ void Part::removeUnused() {
   for (auto [result, to] : donations)
     function.setResultAttr(result, train::kDonatedTo,
                            builder.getI64IntegerAttr(places[to]));
-  (void)function.eraseArguments(unused);
+  mustSucceed(function.eraseArguments(unused),
+              "a function that nobody calls may drop arguments");
 }
 
 /// Returns `value` in the first micro-batch of a step, then `combined`: what an
@@ -267,7 +273,7 @@ void Part::carry(BlockArgument state, Value isFirst, Value value,
   Value next =
       arith::SelectOp::create(builder, value.getLoc(),
                               splat(isFirst, value.getType()), value, combined);
-  (void)returnState(function, state, next);
+  mustSucceed(returnState(function, state, next), kTakesState);
 }
 
 /// Roundings at random draw bits of their own in every micro-batch, those of a
@@ -362,9 +368,10 @@ void Part::accumulate(const Frontier &frontier,
     Value larger = arith::MaximumFOp::create(builder, loc, largest, value);
     carry(largest, isFirst, value, larger);
   }
-  (void)returnState(
-      function, count,
-      arith::AddFOp::create(builder, loc, count, createScalar(1)));
+  mustSucceed(
+      returnState(function, count,
+                  arith::AddFOp::create(builder, loc, count, createScalar(1))),
+      kTakesState);
   removeUnused();
 }
 
@@ -415,9 +422,9 @@ void Part::apply(const Frontier &frontier, bool isWeighted) {
           getElement(builder, function.getLoc(), largest, row));
   }
   builder.setInsertionPoint(getReturn());
-  (void)returnState(function, count, createScalar(0));
+  mustSucceed(returnState(function, count, createScalar(0)), kTakesState);
   if (isWeighted)
-    (void)returnState(function, weights, createScalar(0));
+    mustSucceed(returnState(function, weights, createScalar(0)), kTakesState);
   removeUnused();
 }
 
@@ -425,8 +432,9 @@ void Part::apply(const Frontier &frontier, bool isWeighted) {
 static void begin(func::FuncOp init, StringRef state) {
   OpBuilder builder(init.front().getTerminator());
   auto type = RankedTensorType::get({}, builder.getF32Type());
-  (void)init.insertResult(init.getNumResults(), type,
-                          getStateNames(init.getContext(), state));
+  mustSucceed(init.insertResult(init.getNumResults(), type,
+                                getStateNames(init.getContext(), state)),
+              kTakesState);
   Operation *terminator = init.front().getTerminator();
   Value none = arith::ConstantOp::create(
       builder, init.getLoc(),

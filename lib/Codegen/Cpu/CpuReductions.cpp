@@ -85,9 +85,6 @@ private:
   LogicalResult line(int64_t extent, function_ref<LogicalResult(Digit)> body) {
     return cpu.line(extent, k.constant(0), k.constant(extent), body);
   }
-  void storeColumn(unsigned result, ArrayRef<Digit> at, Value sum) {
-    (void)cpu.emitter.store(result, at, sum);
-  }
   LogicalResult clearColumns();
   /// One more row of every column.
   LogicalResult addColumns(Digit row, Digit column);
@@ -106,8 +103,9 @@ LogicalResult CpuRow::clearColumns() {
     for (auto [op, result] :
          llvm::zip(shape.columnReductions, shape.columnResults)) {
       Type type = accumulatorType(elementOf(op.getInput()));
-      storeColumn(result, {group, column},
-                  neutralElement(k.here(), k.loc(), op.getKind(), type));
+      Value none = neutralElement(k.here(), k.loc(), op.getKind(), type);
+      if (failed(cpu.emitter.store(result, {group, column}, none)))
+        return failure();
     }
     return success();
   });
@@ -122,8 +120,9 @@ LogicalResult CpuRow::addColumns(Digit row, Digit column) {
     Value sum =
         cpu.emitter.loadFrom(cpu.emitter.getResultPointer(result),
                              elementOf(op.getResult()), {group, column});
-    storeColumn(result, {group, column},
-                combine(k.here(), k.loc(), op.getKind(), sum, term));
+    sum = combine(k.here(), k.loc(), op.getKind(), sum, term);
+    if (failed(cpu.emitter.store(result, {group, column}, sum)))
+      return failure();
   }
   return success();
 }

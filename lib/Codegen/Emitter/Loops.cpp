@@ -63,12 +63,18 @@ prec::buildDoWhile(KernelBuilder &kernel, ValueRange carried,
   return Carried(loop.getResults());
 }
 
-LogicalResult prec::buildIf(KernelBuilder &kernel, Value condition,
-                            function_ref<LogicalResult()> body) {
+void prec::buildIfAlways(KernelBuilder &kernel, Value condition,
+                         function_ref<void()> body) {
   auto op = scf::IfOp::create(kernel.here(), kernel.loc(), condition,
                               /*withElseRegion=*/false);
   kernel.push(op.thenBlock());
-  LogicalResult result = body();
+  body();
   kernel.pop();
+}
+
+LogicalResult prec::buildIf(KernelBuilder &kernel, Value condition,
+                            function_ref<LogicalResult()> body) {
+  LogicalResult result = success();
+  buildIfAlways(kernel, condition, [&]() { result = body(); });
   return result;
 }

@@ -31,6 +31,9 @@ FailureOr<Carried> buildDoWhile(
 /// `if (condition)` as a scope.
 LogicalResult buildIf(KernelBuilder &kernel, Value condition,
                       function_ref<LogicalResult()> body);
+/// The same with a body that cannot fail.
+void buildIfAlways(KernelBuilder &kernel, Value condition,
+                   function_ref<void()> body);
 
 } // namespace prec
 

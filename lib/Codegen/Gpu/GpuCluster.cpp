@@ -60,8 +60,6 @@ void GpuCluster::give(ArrayRef<Value> arrays, ValueRange values, Value lane,
                       Value place) {
   KernelBuilder &k = gpu.kernel();
   start();
-  (void)buildIf(k, k.lessThan(lane, blocks), [&]() {
-    write(arrays, values, lane, place);
-    return success();
-  });
+  buildIfAlways(k, k.lessThan(lane, blocks),
+                [&]() { write(arrays, values, lane, place); });
 }

@@ -181,7 +181,7 @@ void ColumnKernel::meet() {
   }
   for (int64_t half = lines / 2; half >= 1; half /= 2) {
     gpu.barrier();
-    (void)buildIf(k, k.lessThan(y, half), [&]() {
+    buildIfAlways(k, k.lessThan(y, half), [&]() {
       for (auto [op, array, sum] : llvm::zip(ops, arrays, sums)) {
         Value low = gpu.loadShared(array, sum.getType(), slot);
         Value high =
@@ -189,7 +189,6 @@ void ColumnKernel::meet() {
         gpu.storeShared(
             array, combine(k.here(), k.loc(), op.getKind(), low, high), slot);
       }
-      return success();
     });
   }
   // The first line wrote the last sums itself.
@@ -205,10 +204,9 @@ void ColumnKernel::meetBlocks() {
     arrays.push_back(gpu.allocateShared(getElementTypeOrSelf(sum.getType()),
                                         shares * width));
   cluster->start();
-  (void)buildIf(k, k.lessThan(y, 1), [&]() {
+  buildIfAlways(k, k.lessThan(y, 1), [&]() {
     Value place = k.add(k.mul(cluster->getRank(), width / lanes), x);
     cluster->write(arrays, sums, k.constant(0), place);
-    return success();
   });
   cluster->barrier();
   Value slot = k.mul(x, lanes);

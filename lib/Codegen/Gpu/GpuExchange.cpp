@@ -26,10 +26,9 @@ SmallVector<Carried> prec::exchange(GpuKernel &gpu, const RowWarps &warps,
     cluster->give(arrays, values, lane, k.add(begin, own));
     cluster->barrier();
   } else {
-    (void)buildIf(k, k.lessThan(lane, 1), [&]() {
+    buildIfAlways(k, k.lessThan(lane, 1), [&]() {
       for (auto [array, value] : llvm::zip(arrays, values))
         gpu.storeShared(array, value, k.add(begin, warp));
-      return success();
     });
     gpu.barrier();
   }

@@ -218,10 +218,9 @@ void GpuKernel::reduceWarps(ArrayRef<train::ReduceOp> ops,
       of = k.add(of, k.mul(team.turn, kWarp * team.count));
     return memory ? k.add(of, int64_t(array) * kWarp) : of;
   };
-  (void)buildIf(k, k.lessThan(lane, 1), [&]() {
+  buildIfAlways(k, k.lessThan(lane, 1), [&]() {
     for (auto [i, value] : llvm::enumerate(values))
       storeShared(arrays[i], value, slot(i, warp));
-    return success();
   });
   barrier(team);
   for (auto [i, op] : llvm::enumerate(ops)) {

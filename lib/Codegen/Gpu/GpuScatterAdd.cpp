@@ -117,10 +117,7 @@ Value ScatterAddKernel::listByParts(const Entry &entry, Value first) {
     place = expr(isOther).select(expr(own), expr(place));
     listed = expr(listed) + expr(count(mask));
   }
-  (void)buildIf(k, entry.isOf, [&]() {
-    sums.list(entry.position, place);
-    return success();
-  });
+  buildIfAlways(k, entry.isOf, [&]() { sums.list(entry.position, place); });
   gpu.syncWarp();
   return listed;
 }
@@ -190,10 +187,9 @@ Value ScatterAddKernel::listOwn(Value base, Value id, Value first,
     Value isPart = expr(part) == expr(ownPart);
     Value isOwn = expr(entry.isOf) & expr(isPart);
     Value mask = gpu.ballot(isOwn);
-    (void)buildIf(k, isOwn, [&]() {
+    buildIfAlways(k, isOwn, [&]() {
       sums.list(entry.position,
                 expr(listed) + expr(gpu.countBefore(mask, lane)));
-      return success();
     });
     listed = expr(listed) + expr(count(mask));
   }
@@ -255,9 +251,8 @@ LogicalResult ScatterAddKernel::addLongOnes(Value begin, Value isBegun) {
       gpu.allocateShared(getElementTypeOrSelf(sums.zeros().front().getType()),
                          kThreads * sums.countLanes());
   Value flags = gpu.allocateShared(i32, kWarps);
-  (void)buildIf(k, k.lessThan(lane, 1), [&]() {
+  buildIfAlways(k, k.lessThan(lane, 1), [&]() {
     gpu.storeShared(flags, expr(isBegun).convert(i32), warp);
-    return success();
   });
   gpu.barrier();
   auto isFlagged = [&](Value owner) {

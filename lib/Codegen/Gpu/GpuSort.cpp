@@ -91,10 +91,9 @@ FailureOr<Value> SortKernel::count() {
     for (const Id &id : ids) {
       Value isLower = both(id.isInside, expr(id.value) < expr(low));
       lower = expr(lower) + expr(isLower).convert(lower.getType());
-      (void)buildIf(k, id.isOwn, [&]() {
+      buildIfAlways(k, id.isOwn, [&]() {
         Value bin = expr(id.offset).convert(k.indexType);
         gpu.addShared(counts, gpu.i32(1), slotOf(warp, bin));
-        return success();
       });
     }
     return Carried{lower};
@@ -130,10 +129,9 @@ void SortKernel::turnIntoStarts(Value lower) {
   Value lowers = gpu.allocateShared(i32, warps);
   lower = gpu.reduceWarp(train::ReduceKind::Sum, lower);
   Value isLast = expr(lane) == expr(k.constant(kWarp - 1));
-  (void)buildIf(k, isLast, [&]() {
+  buildIfAlways(k, isLast, [&]() {
     gpu.storeShared(totals, upTo, warp);
     gpu.storeShared(lowers, lower, warp);
-    return success();
   });
   gpu.barrier();
   Value other = k.min(lane, warps - 1);

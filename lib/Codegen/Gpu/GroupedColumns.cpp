@@ -144,10 +144,9 @@ void GroupedColumns::meet(const Team &team, Value thread) {
       Value isUpper =
           arith::CmpIOp::create(k.here(), k.loc(), arith::CmpIPredicate::eq,
                                 k.div(team.index, half), k.constant(1));
-      (void)buildIf(k, isUpper, [&]() {
+      buildIfAlways(k, isUpper, [&]() {
         for (auto [j, sum] : llvm::enumerate(own))
           gpu.storeShared(array, sum, slot(other, j), alignment);
-        return success();
       });
       gpu.barrier();
       for (auto [j, sum] : llvm::enumerate(own))

@@ -169,10 +169,7 @@ FailureOr<Carried> RowsAhead::advance(Value index, ValueRange carried) {
     // Into the slot of the row before, which nobody needs any more. Every row
     // has a group of copies, if an empty one.
     Value later = k.add(index, (slots - 1) * step);
-    (void)buildIf(k, k.lessThan(later, count), [&]() {
-      copy(later);
-      return success();
-    });
+    buildIfAlways(k, k.lessThan(later, count), [&]() { copy(later); });
     gpu.endCopies();
   }
   // The last row is read again and not used.

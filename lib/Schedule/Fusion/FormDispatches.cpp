@@ -216,6 +216,22 @@ SmallVector<int64_t> DispatchFormer::inplaceInputs(ArrayRef<Value> results,
   return inplace;
 }
 
+static sched::Family getFamily(UnitKind kind) {
+  switch (kind) {
+  case UnitKind::Elementwise:
+    return sched::Family::Elementwise;
+  case UnitKind::Row:
+    return sched::Family::Row;
+  case UnitKind::Column:
+    return sched::Family::Column;
+  case UnitKind::Transpose:
+    return sched::Family::Transpose;
+  case UnitKind::Barrier:
+    break;
+  }
+  llvm_unreachable("a command of its own is no dispatch of several operations");
+}
+
 void DispatchFormer::emitDispatch(unsigned unit) {
   const UnitBody &body = bodies[unit];
   SmallVector<Value> results, inputs;
@@ -229,10 +245,7 @@ void DispatchFormer::emitDispatch(unsigned unit) {
   for (Value input : body.inputs)
     inputs.push_back(materialized(input));
 
-  static constexpr sched::Family families[] = {
-      sched::Family::Elementwise, sched::Family::Row, sched::Family::Column,
-      sched::Family::Transpose};
-  sched::Family family = families[unsigned(units.units[unit].kind)];
+  sched::Family family = getFamily(units.units[unit].kind);
   Operation *first = graph.operations[units.units[unit].roots.front()];
   SmallVector<Type> types =
       llvm::map_to_vector(results, [](Value value) { return value.getType(); });

@@ -95,9 +95,12 @@ def _tensor(name: str, array: np.ndarray) -> rt.Tensor:
 
 def _stream_handle(stream: Any) -> int | None:
     """A CUstream: a number, or an object of a framework that has one."""
-    if hasattr(stream, "__cuda_stream__"):
-        return stream.__cuda_stream__()[1]
-    return stream if stream is None else operator.index(getattr(stream, "cuda_stream", stream))
+    if stream is None:
+        return None
+    handle = stream.__cuda_stream__()[1] if hasattr(stream, "__cuda_stream__") else operator.index(getattr(stream, "cuda_stream", stream))
+    if not 0 < handle < 2**64:  # 0, as PyTorch calls the default stream, is none in C.
+        raise InvalidArgument(f"a stream must be one that was created, as CUDA graphs cannot be recorded from the default streams, but got {handle}")
+    return handle
 
 
 def _nvidia_folders() -> list[bytes]:

@@ -357,6 +357,14 @@ int main(int argc, char **argv) {
   binding.size = 0;
   FAILS(prec_rt_get_binding(module, 0, &binding), INVALID_ARGUMENT,
         "the size of a binding must be set");
+  {
+    struct {
+      prec_rt_binding known;
+      int64_t later;
+    } newer = {{.size = sizeof newer}, 5};
+    OK(prec_rt_get_binding(module, 0, &newer.known));
+    EXPECT(newer.known.rank == 2 && newer.later == 0);
+  }
   /* Of a caller that knows the first two fields. */
   binding.size = offsetof(prec_rt_binding, role);
   binding.rank = 77;

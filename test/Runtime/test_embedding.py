@@ -81,7 +81,9 @@ def test_exceptions(path, library, tmp_path, open_module):
     ({"device": 1 << 31}, errors.InvalidArgument, "but got 2147483648"),
     ({"threads": -1}, errors.InvalidArgument, r"threads must be a number in \[0, 4294967296\), but got -1"),
     ({"threads": 1 << 20}, errors.InvalidArgument, "at most 16384 threads, but got 1048576"),
-    ({"stream": 8}, errors.InvalidArgument, "must be opened without a stream")])
+    ({"stream": 8}, errors.InvalidArgument, "must be opened without a stream"),
+    ({"stream": 0}, errors.InvalidArgument, "a stream must be one that was created, .* but got 0"),
+    ({"stream": 2**64}, errors.InvalidArgument, "a stream must be one that was created, .* but got 18446744073709551616")])
 def test_refused_options(path, library, options, error, message):
     with pytest.raises(error, match=message):
         Module(path, library=library, **options)

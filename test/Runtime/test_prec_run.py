@@ -577,3 +577,16 @@ class TestCompare:
 
     def test_tokens(self, run, step, tokens):
         assert "8 of 8 outputs agree" in run(step, "--compare", step, "--init", "random", "--tokens", "train.bin").stdout
+
+
+def test_threads_and_device(run, step, tokens, tmp_path):
+    for threads in (1, 3):
+        run(step, "--init", "random", "--tokens", "train.bin", "--steps", 5, "--threads", threads, "--save", f"c{threads}")
+    one, three = ({file.name: file.read_bytes() for file in (tmp_path / f"c{threads}").glob("*.safetensors")} for threads in (1, 3))
+    assert one == three and len(one) == 2
+    run(step, "--init", "random", "--device", 1, fails="a module for the CPU must be opened on device 0, but got 1")
+    run(step, "--init", "random", "--threads", 20000, fails="a module must have at most 16384 threads, but got 20000")
+    run(step, "--init", "random", "--threads", 0, fails="--threads")
+    run(step, "--init", "random", "--device", -1, fails="--device")
+    # Each of several targets takes what is its own.
+    assert "outputs agree" in run(step, "--compare", step, "--init", "random", "--device", 1, "--threads", 2).stdout

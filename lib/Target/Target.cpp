@@ -70,7 +70,8 @@ Accumulator Target::settleAccumulator(const Dispatch &dispatch) const {
   return isPromoted ? Accumulator::Promoted : dispatch.accumulator;
 }
 
-Expected<MachineModel> Target::loadMachine(StringRef file) const {
+Expected<MachineModel> Target::loadMachine(StringRef file,
+                                           StringRef option) const {
   if (file.empty())
     return parseMachineModel(facts.machine, facts.name.str() + ".json");
   Expected<std::string> text = readFile(file);
@@ -78,7 +79,7 @@ Expected<MachineModel> Target::loadMachine(StringRef file) const {
     return text.takeError();
   Expected<MachineModel> machine = parseMachineModel(*text, file);
   if (machine && machine->name != facts.name)
-    return llvm::createStringError("a machine file must be of the target " +
+    return llvm::createStringError(option + " must be of the target " +
                                    facts.name + ", but got '" + machine->name +
                                    "' in '" + file + "'");
   return machine;

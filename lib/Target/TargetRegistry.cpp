@@ -118,7 +118,7 @@ FailureOr<ScheduleModel> prec::loadScheduleModel(Location loc, StringRef target,
   if (!machine)
     return emitErrors(loc, machine.takeError());
   if (!machine->schedule)
-    return emitError(loc) << "a machine file must have 'schedule' to schedule "
+    return emitError(loc) << "machine must have 'schedule' to schedule "
                           << "by, but got none in '"
                           << (file.empty() ? target.str() + ".json"
                                            : file.str())

@@ -49,13 +49,13 @@ static double readSourced(JsonFields field, double least, double most) {
 
 /// What the compiler schedules by, which rates do not depend on.
 static void checkSchedule(JsonFields schedule) {
-  constexpr std::array<std::string_view, 7> names{
+  constexpr std::array<const char *, 7> names{
       "launch_bytes",   "operations_per_byte", "matrix_operations_per_byte",
       "last_blocks",    "fewest_blocks",       "launch_elements",
       "shared_elements"};
   checkKeys(schedule, names);
-  for (std::string_view name : names) {
-    JsonFields entry = schedule.at(name.data());
+  for (const char *name : names) {
+    JsonFields entry = schedule.at(name);
     checkKeys(entry, std::array<std::string_view, 2>{"value", "source"});
     readText(entry.at("source"));
     entry.integer("value", 1, int64_t(1) << 40);

@@ -146,7 +146,7 @@ TEST(TargetRegistry, MachineFilesAreRefusedByName) {
   EXPECT_TRUE(failed(loadScheduleModel(loc, "sm_91", name)));
   file.write(getTargets(&test.context)->find("cpu")->getMachineFile());
   EXPECT_TRUE(failed(loadScheduleModel(loc, "sm_90a", name)));
-  EXPECT_EQ(test.error, "a machine file must be of the target sm_90a, but got "
+  EXPECT_EQ(test.error, "machine must be of the target sm_90a, but got "
                         "'cpu' in '" +
                             name + "'");
   file.write(R"({"version": 1, "name": "cpu", "device": "d",
@@ -154,7 +154,7 @@ TEST(TargetRegistry, MachineFilesAreRefusedByName) {
     "bytes_per_second": {"value": 1e9, "source": "s"},
     "launch_us": {"value": 0, "source": "s"}})");
   EXPECT_TRUE(failed(loadScheduleModel(loc, "cpu", name)));
-  EXPECT_EQ(test.error, "a machine file must have 'schedule' to schedule by, "
+  EXPECT_EQ(test.error, "machine must have 'schedule' to schedule by, "
                         "but got none in '" +
                             name + "'");
   file.write("[]");

@@ -107,8 +107,10 @@ public:
   /// The text of its machine file.
   llvm::StringRef getMachineFile() const { return facts.machine; }
   /// The machine of `file`, which must be one of this target; its built-in one
-  /// if there is no file.
-  llvm::Expected<MachineModel> loadMachine(llvm::StringRef file = {}) const;
+  /// if there is no file. An error names `option`, by which a user gave it.
+  llvm::Expected<MachineModel>
+  loadMachine(llvm::StringRef file = {},
+              llvm::StringRef option = "machine") const;
 
   // Scheduling.
 

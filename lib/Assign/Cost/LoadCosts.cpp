@@ -9,7 +9,7 @@ using llvm::Expected;
 Expected<CostSources> prec::loadCosts(StringRef costsFile, const Target &target,
                                       const PolicySources *policy) {
   CostSources sources;
-  Expected<MachineModel> costs = target.loadMachine(costsFile);
+  Expected<MachineModel> costs = target.loadMachine(costsFile, "target-costs");
   if (!costs)
     return costs.takeError();
   sources.target = std::move(*costs);

@@ -1,8 +1,7 @@
 //===- GpuChip.h - what a GPU gives a kernel --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Technical specifications for each compute capability: CUDA C++ Programming
-// Guide, chapter "Compute Capabilities".
+// Of each architecture: GpuChips.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_LIB_CODEGEN_GPU_GPUCHIP_H

@@ -10,8 +10,6 @@ using llvm::StringRef;
 static constexpr int64_t kKiB = 1 << 10;
 
 /// Shared memory: CUDA C++ Programming Guide, chapter "Compute Capabilities".
-/// PTX: the guide of its versions, and LLVM, which takes from 8.1 on what of
-/// bf16 and FP8 it selects.
 static constexpr GpuArchitecture kArchitectures[] = {
     {80, 70, 163 * kKiB, 164 * kKiB},  {86, 71, 99 * kKiB, 100 * kKiB},
     {87, 74, 163 * kKiB, 164 * kKiB},  {89, 81, 99 * kKiB, 100 * kKiB},

@@ -17,7 +17,7 @@ namespace prec {
 
 struct GpuArchitecture {
   unsigned number; ///< 90 of "sm_90a"
-  /// Least version of PTX that knows it; 70 is 7.0.
+  /// Least version of PTX that kernels for it are written in; 70 is 7.0.
   unsigned leastPtx;
   /// Bytes of shared memory of a block, when asked for, and of a
   /// multiprocessor.

@@ -1,10 +1,17 @@
 //===- Storage.cpp - storage formats of values ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The result of a contraction, norm, attention and the like has the format
-// that its class or the recipe says. A value of an elementwise chain is rounded
-// only where memory holds it anyway: where something other than elementwise
-// maths reads it, or the backward does; in between it stays f32.
+// Decides in which format each value is stored. The result of a contraction,
+// norm, attention and the like has the format that its class or the recipe
+// says. A value of an elementwise chain is rounded only where memory holds it
+// anyway: where something other than elementwise maths reads it, or the
+// backward does; in between it stays f32. First one pass from the last value to
+// the first finds who reads each value, looking through layout operations. Then
+// the values are decided in order, so that a layout operation can take the
+// format of what it moves. A rule of the user overrules what the recipe says.
+// Example: in matmul(silu(g) * u) the product is read by a contraction and
+// stored in BF16; silu(g) stays in f32, unless the backward reads it. Time is
+// linear in the uses.
 //
 //===----------------------------------------------------------------------===//
 #include "Assign/Storage.h"

@@ -1,10 +1,20 @@
 //===- Bound.cpp - lower bounds of labellings -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// If every shared cost is split among the decisions that may pay it, each
-// decision's least label can be found apart, and the sum is a bound: whoever
-// takes a label pays no more than its part. The best split is the dual of the
-// problem's linear program; subgradient steps (Polyak, 1969) come close to it.
+// A lower bound on the cost of all labellings. Split every shared cost among
+// the decisions that may pay it. Then each decision can take its least label
+// apart, and the sum of these is a bound, because in any labelling those who
+// pay a shared cost pay no more than the whole of it. The best split is the
+// dual of the problem's linear program. Subgradient steps (Polyak, 1969) come
+// close to it: decisions whose least label pays get a greater share, and the
+// shares of each cost are projected back, so that they are not negative and sum
+// to the cost. There are at most 400 steps, each linear in the problem but for
+// a sort.
+//
+// Example: A and B share a cost of 10 for label 1, which else costs nothing,
+// and label 0 costs 6 and 3. Split 5 and 5: min(6, 5) + min(3, 5) = 8. Split 7
+// and 3: min(6, 7) + min(3, 3) = 9, which is the cost of the best labelling (0,
+// 0).
 //
 //===----------------------------------------------------------------------===//
 #include "Choose/Search.h"

@@ -1,5 +1,17 @@
 //===- CloseGap.cpp - search below a bound --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Closes the gap between the best labelling found and its lower bound, by
+// branch and bound on small problems. A depth-first search decides one decision
+// after the other. The bound of a node of the search is what the decided ones
+// pay, plus the least label of each open one with its share of shared costs
+// (Bound.cpp); a share is zero once a decided one pays the whole cost. Where
+// the bound is not below the best cost, the subtree is left. If the search
+// ends, the best labelling is proven: its bound becomes its cost. It gives up
+// after `kMostSteps` steps and on more than 32 decisions; the labelling is
+// valid in any case.
+//
+//===----------------------------------------------------------------------===//
 #include "Choose/Search.h"
 #include "prec/Choose/Labelling.h"
 

@@ -1,5 +1,20 @@
 //===- Cut.cpp - labellings by minimum cuts -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Labellings by minimum cuts. cutLabels solves problems of two labels exactly
+// (isCut says which): a decision is a node, its side of the cut is its label,
+// and an edge to either terminal costs what the label costs. A cost that
+// several decisions share is a node of its own, which infinite edges force to
+// the paying side as soon as one of them is there, so it is paid once.
+//
+// With more labels expandLabels makes moves: a proposal names a label for each
+// decision, and one cut chooses for every decision between its current label
+// and the proposed one (fuseLabels). The cut may overrate a move, never the
+// current labelling, so a move that is taken only lowers the cost. Moves repeat
+// until none helps, from several starts. The result is a local optimum;
+// Bound.cpp says how far from the best it can be.
+//
+//===----------------------------------------------------------------------===//
 #include "Choose/Search.h"
 #include "prec/Choose/Labelling.h"
 

@@ -1,5 +1,18 @@
 //===- Labelling.cpp - one label a decision, at least cost ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The entry of the search: one label for each decision, at least total cost.
+// First costs that are paid whatever is chosen go to one decision, and the
+// problem is split into parts that share no cost (union-find); layers of a
+// model are often equal parts, and equal parts are solved once. A part that is
+// a cut is solved exactly (Cut.cpp). Another one gets a labelling from moves, a
+// lower bound (Bound.cpp) and, if it is small, a search that proves the best
+// (CloseGap.cpp). Costs and bounds of the parts add up. getMarginals answers
+// "what if": it forces every other label of a decision once and solves the part
+// again. Example: 32 equal layers of 7 decisions are one problem of 7
+// decisions.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Choose/Labelling.h"
 
 #include "Choose/Search.h"

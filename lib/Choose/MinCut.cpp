@@ -1,5 +1,19 @@
 //===- MinCut.cpp - least cut of a directed graph -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The least cut between source and sink, by maximum flow (Dinic, 1970). In each
+// round a breadth-first search finds the distance of every node from the
+// source, over arcs that have capacity left. Then paths along which the
+// distance rises by one are filled until none is left; `next` remembers for
+// each node which arcs are dead ends, so none of them is tried again in the
+// round. Each round makes the shortest path longer, so there are at most as
+// many rounds as nodes. When the sink is not reached, the nodes that are
+// reached are the source's side, and of all least cuts this is the one with the
+// fewest nodes there. Of the two costs of a node only the difference is an arc;
+// what both have is a constant, so costs may be negative. Time is O(V^2 E) at
+// worst; labellings have short paths.
+//
+//===----------------------------------------------------------------------===//
 #include "Choose/MinCut.h"
 
 #include <algorithm>

@@ -1,5 +1,18 @@
 //===- DispatchShape.cpp - iteration space of a dispatch ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads from the body of a dispatch how its kernel walks: rows, columns, or
+// plain elements. CPU and GPU share this, and it refuses what neither could
+// build. findReductions sorts reductions into levels: a reduction of level 1
+// needs the result of one of level 0. Example: a softmax has its largest
+// element in level 0 and its sum in level 1, so it is reduced in two passes,
+// unless a family can merge them (GpuExponentials.cpp). rowsOf demands that all
+// reductions of rows have the same rows, and takes reductions of columns of
+// groups of these rows apart; columnsOf demands equal extents. The rest are
+// questions about element sizes, by which kernels choose vectors, and about
+// inputs that are read element by element.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/DispatchShape.h"
 
 #include "prec/Dialect/Train/Tiles.h"

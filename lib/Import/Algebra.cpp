@@ -1,5 +1,19 @@
 //===- Algebra.cpp - normal form of tensor arithmetic ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The arithmetic of normal forms. An expression is a sum of terms, each a
+// coefficient times powers of atoms; terms are sorted, and terms with equal
+// factors are merged, so two expressions are compared term by term. Equal atoms
+// get one number (intern). Products are multiplied out; a sum over axes takes
+// each factor that does not vary along them outside; exp and log are taken
+// apart, exp(a + b) into exp(a) exp(b). If a form would get more than kMaxTerms
+// terms, the result is nothing, and the value is not matched. Equal forms are
+// equal functions, up to kTolerance of the constants; equal functions that have
+// different forms are only not found.
+//
+// Example: mean((x - mean(x))^2) and mean(x^2) - mean(x)^2 have the same form.
+//
+//===----------------------------------------------------------------------===//
 #include "Import/Algebra.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,5 +1,21 @@
 //===- ExprRegion.cpp - values of a graph as expressions ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds which values of a graph are expressions of a tensor x, and what
+// expressions. It begins with the values that are given (x, and what the caller
+// binds or defines) and follows their uses in program order, so an operation is
+// evaluated after all that it reads. An operation is in the region if each
+// operand is in it, is a constant, an index, or a broadcast of another tensor
+// along permitted axes, which becomes a leaf. A layout says for every dimension
+// of a value which axes of x it runs over; reshapes regroup axes, reductions
+// sum over them. For rotary embedding the last dimension is two halves, and a
+// value is two expressions (pieces). A region ends after 256 values or 1024
+// visits, so the time for one x is bounded whatever the graph is.
+//
+// Example: x is 8x4096 with axes r and c; its row sums have layout [r], and
+// their broadcast to 8x4096 layout [r, c] again.
+//
+//===----------------------------------------------------------------------===//
 #include "Import/ExprRegion.h"
 
 #include "prec/Dialect/Prec/Describe.h"

@@ -1,5 +1,17 @@
 //===- Gradient.cpp - finding the backward of a composite -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Replaces what a graph computes by a composite: raiseForward for the composite
+// itself, raiseGradient for its gradient. Both compare the expression of each
+// value in the region with a target. A gradient is more difficult in two ways.
+// Which value is the incoming gradient is not known, so each value that the
+// region multiplies with from outside is a candidate, at most 16. And the
+// gradient of an input may be added in several terms to a longer sum, x' = (a +
+// g1) + g2 with g1 + g2 the target: then the terms are found one by one, and
+// the composite takes the place of the last one, provided that nobody else
+// reads the partial sums in between.
+//
+//===----------------------------------------------------------------------===//
 #include "Import/Gradient.h"
 
 #include "Import/Match.h"

@@ -1,5 +1,15 @@
 //===- Match.cpp - small questions about graphs ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Small questions about a graph that the Raise files share: what is behind
+// reshapes and broadcasts, which number a constant repeats, what is squared,
+// whether the two halves of a last dimension are equal. `Halves` makes the
+// first half of such a value, once for each: it goes back through elementwise
+// operations to the concatenation that doubled it, and falls back to a slice.
+// eraseDeadFrom erases an operation that nothing reads, and then its producers,
+// as long as nothing reads them either.
+//
+//===----------------------------------------------------------------------===//
 #include "Import/Match.h"
 
 #include "prec/Dialect/Prec/Describe.h"

@@ -1,5 +1,15 @@
 //===- RaiseComposites.cpp - primitives to composites ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass that finds composites among primitives, one kind after the other.
+// The order matters where one kind contains another: the gradient of a cross
+// entropy has a softmax in it, and a layer norm has the RMS norm of a centered
+// tensor in it, so the larger kind is raised first. Each Raise file does the
+// same three things: it collects inputs that could belong to its kind by a
+// cheap test, compares the expressions around each with the definition
+// (Algebra.cpp, ExprRegion.cpp), and replaces what is equal.
+//
+//===----------------------------------------------------------------------===//
 #include "Import/Match.h"
 #include "Import/Raise.h"
 

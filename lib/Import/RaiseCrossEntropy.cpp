@@ -1,8 +1,16 @@
 //===- RaiseCrossEntropy.cpp - find cross entropies of class labels -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The logarithm of a softmax is taken at the label by comparing the label with
-// every column's index; rows with one certain label may be left out.
+// Finds cross entropies of class labels, mean over rows of (log(sum(exp(x))) -
+// x[label]). A graph picks x[label] by comparing the label with the index of
+// every column. There are many ways to write the loss, so all are tried that
+// follow from a few choices: with or without an ignored label, that label
+// replaced by 0 or not, labels below 0 counted from the end or not, the
+// log-softmax picked from or the logit alone, the number of counted rows
+// clamped or not. For labels that are columns or ignored all of them agree.
+// Inputs are those of softmaxes; labels are what is compared with a column
+// index. The gradient is searched as (softmax - onehot) / count, times a
+// constant or a scalar of the graph.
 //
 //===----------------------------------------------------------------------===//
 #include "Import/Gradient.h"

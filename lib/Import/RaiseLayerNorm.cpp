@@ -1,5 +1,16 @@
 //===- RaiseLayerNorm.cpp - find layer normalizations ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds layer normalizations, (x - mean(x)) * rsqrt(var(x) + eps) * gamma +
+// beta, and their gradients. Inputs are what is squared and summed, or what the
+// mean is subtracted from before. Epsilons and the vectors gamma and beta are
+// taken from the region of the input, and every combination is compared with
+// its values. For the gradient the saved mean and rstd are bound as expressions
+// of x; then dx, dgamma and dbeta are compared with their formulas. The
+// variance may be assumed not to be negative, so a maximum with 0 around it
+// does nothing.
+//
+//===----------------------------------------------------------------------===//
 #include "Import/Gradient.h"
 #include "Import/Match.h"
 #include "Import/Norm.h"

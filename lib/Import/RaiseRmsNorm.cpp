@@ -1,5 +1,15 @@
 //===- RaiseRmsNorm.cpp - find root mean square normalizations ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds root mean square normalizations, x * rsqrt(mean(x^2) + eps) * gamma,
+// and their gradients. Inputs are what is squared and summed along the last
+// dimension. Epsilons and gamma are taken from the region of the input. For the
+// gradient rstd is bound as an expression of x, and with n = x * rstd and h =
+// dy * gamma the values are compared with dx = rstd * (h - n * mean(h * n)) and
+// dgamma = the sum over rows of dy * n. Norms are visited last first, since the
+// gradient of a norm that is computed twice reads the later one.
+//
+//===----------------------------------------------------------------------===//
 #include "Import/Gradient.h"
 #include "Import/Match.h"
 #include "Import/Norm.h"

@@ -1,8 +1,15 @@
 //===- RaiseRope.cpp - find rotary position embeddings --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rotation of halves is linear, so its gradient is the rotation the other way
-// and is found in the same manner: only the sign of the sine tells.
+// Finds rotary position embeddings: the halves (a, b) of the last dimension
+// become (a cos - b sin, b cos + a sin). Inputs are tensors of whose halves a
+// concatenation is made. The region keeps an expression for each half, and a
+// value is a rotation if both halves match with the same two tables. A rotation
+// is linear, so its gradient is the rotation the other way and is found in the
+// same manner: only the sign of the sine tells. Tables that repeat their halves
+// are cut to one; the sequence dimension, along which tables have rows, is
+// moved next to the last one by a transposition, which vanishes where the graph
+// has its inverse.
 //
 //===----------------------------------------------------------------------===//
 #include "Import/ExprRegion.h"

@@ -1,5 +1,15 @@
 //===- RaiseSoftmax.cpp - find softmaxes of the last dimension ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds softmaxes of the last dimension and their gradients. Inputs are
+// exponents whose exponentials are summed, before and after a shift. In normal
+// form exp(x - m) is exp(x) exp(-m), and exp(-m) leaves the sum and cancels if
+// m is one value for each row. So it does not matter what was subtracted, a
+// maximum or a detached copy of it. The gradient y * (dy - sum(dy * y)) is
+// searched in expressions of the result y, which is all that is known behind a
+// softmax.
+//
+//===----------------------------------------------------------------------===//
 #include "Import/Gradient.h"
 #include "Import/Match.h"
 #include "Import/Raise.h"

@@ -1,5 +1,21 @@
 //===- SplitAccumulation.cpp - micro-batches and the update behind them ---===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Splits a step into two functions: `accumulate`, which runs for every
+// micro-batch, and `apply`, which runs the optimizer once. The border
+// (Frontier) is all that forward and backward compute from the batch and that
+// the optimizer, or the caller, reads: gradients, losses, amaxes. Both
+// functions are copies of the step. In `accumulate` each value of the border is
+// added in FP32 to a state; in `apply` the optimizer reads that sum divided by
+// the weight of all micro-batches. Amaxes keep their maximum. Then what no
+// result needs is erased from both, which leaves the two halves. The first
+// micro-batch of a step overwrites the state, so nothing has to be cleared.
+//
+// A loss that is a mean over labels weighs a micro-batch by its labels.
+// Example: with 100 and 300 labels the weights are 1 and 3, and the gradient is
+// (g1 + 3 g2) / 4, that of one batch of 400 labels.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/CountedLabels.h"
 #include "Materialize/MetricBuilder.h"
 #include "Materialize/ScaledGradients.h"

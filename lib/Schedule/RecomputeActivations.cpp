@@ -1,5 +1,19 @@
 //===- RecomputeActivations.cpp - the backward computes what it reads -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Saves memory: the backward computes forward values again instead of keeping
+// them. findRecomputable describes the forward operations as nodes, each with
+// the bytes that the backward keeps of it and the cost of computing it (bytes
+// moved, plus operations in bytes), and orders them by cost for each byte
+// (RecomputeOrder.cpp). The pass drops the first `count` of that order. The
+// Recomputer then walks over the operations after the forward; an operand that
+// nobody keeps is cloned in front of its first reader, with all that it is
+// computed from, back to values that are kept. Later readers use the same
+// clone. Values smaller than `kSmallBytes` are never computed again, so that a
+// quantized copy that is made again has the same scale, and hence the same
+// bits.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Deferral.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"

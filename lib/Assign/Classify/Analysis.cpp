@@ -1,5 +1,14 @@
 //===- Analysis.cpp - constants, roots and helpers of classification ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all finders of classes share. Constants are nodes that are computed from
+// nothing but constants. The root of a value is the value that it is a new
+// layout of: reshapes, transpositions, broadcasts and slices of one input lead
+// to it, so finders compare roots and need not know about layout. forEachUse
+// visits the readers of a value, looking through such layout operations in the
+// other direction.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"
 
 using namespace mlir;

@@ -1,5 +1,16 @@
 //===- AttentionCore.cpp - contractions around a softmax ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds contractions around a softmax, through elementwise and layout
+// operations. Two passes from the last value to the first say which values lead
+// to a softmax, and whether that softmax is contracted again; one pass forward
+// says which values come from a softmax. A contraction that leads to such a
+// softmax (Q K') or reads one (P V) is attention. One whose softmax nothing
+// contracts is a head. In the backward, contractions that read no argument and
+// give no parameter's gradient belong to attention. The result of a router's
+// softmax is left out: it weighs experts.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"
 
 using namespace mlir;

@@ -1,5 +1,17 @@
 //===- Classify.cpp - classes of a projected graph ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives each node of a projected graph its class, from structure alone and
+// never from names. `classify` runs the finders in an order in which each can
+// use what those before it found: phases first, then norms and softmaxes (which
+// later finders stop at), the loss and its gradient, routers, attention, rotary
+// embedding, residual additions. Most finders mark only what has no class yet.
+// What is left gets the class of its structure. Parameters and layers come
+// last. Every finder is a few passes over the nodes, so time is linear in the
+// graph, apart from short chains that the matchers follow. This file has the
+// finders of rotary embedding and embeddings.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Assign/Classify.h"
 
 #include "Assign/Classify/Analysis.h"

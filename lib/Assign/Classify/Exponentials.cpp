@@ -1,10 +1,14 @@
 //===- Exponentials.cpp - exponentials that nothing tells to be a softmax -===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scores are read in FP8 at a model's peril, so where exponentials of a
-// contraction's result are contracted again without a bound that an activation
-// function would give them, they count as probabilities, however they are
-// normalized.
+// Finds exponentials that are probabilities although no softmax was recognized.
+// Scores in FP8 can ruin a model, so where the exponential of a contraction's
+// result is contracted again, it counts as a softmax, however it is normalized.
+// One pass forward carries with each value whether a contraction computes it
+// and which exponential it comes from. An activation function ends the
+// exponential: a sum or difference with it, or a quotient by a sum, is bounded.
+// Example: matmul(exp(matmul(q, k)) * mask, v) is found; matmul(x / (1 +
+// exp(-x)), w) is not.
 //
 //===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"

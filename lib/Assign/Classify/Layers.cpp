@@ -1,9 +1,13 @@
 //===- Layers.cpp - layers of the forward stream --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A layer has no name that every framework gives it. What they share is the
-// residual stream: each addition to it ends a block, and a layer begins with
-// the block that attends. A stack without attention has a layer for each block.
+// Numbers the layers of the forward. A layer has no name that every framework
+// gives it. What all have in common is the residual stream: each addition to it
+// ends a block, and a layer begins with the block that attends. A stack without
+// attention has a layer for each block that contracts. Example: the blocks
+// attention, MLP, attention, MLP are of layers 0, 0, 1, 1. A backward
+// contraction gets the layer of the forward one that reads the same parameter
+// or, for scores, the same activation.
 //
 //===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"

@@ -1,5 +1,16 @@
 //===- Loss.cpp - the loss, its gradient, and the head --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the loss, its gradient and the head. From the last node to the first: a
+// node leads to the loss if its result is the loss, or is read by a loss or by
+// a node that leads to it and only passes values through (elementwise, layout,
+// reductions, gathers). The contraction at the front of that region is the
+// head; its other nodes are the loss, unless the loss is one composite
+// operation. Then forward over the backward: what reads the loss and only
+// passes values through is the gradient of the loss; the contractions that read
+// it are the head's.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"
 
 using namespace mlir;

@@ -1,5 +1,18 @@
 //===- Norms.cpp - norms, as composites or made of primitives -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds norms made of primitives. A norm is recognized by its (reciprocal)
+// square root. From there NormMatcher goes up through scalar arithmetic to a
+// sum, and from the sum to what is squared: x, or x - mean(x). If the root then
+// multiplies or divides that same x, it is a norm; the global norm of gradients
+// scales something else and is none. What scales and shifts the result by
+// broadcast parameters belongs to it. Chains are followed for at most 8 steps.
+// Example: x * rsqrt(mean(x * x) + eps) * w.
+//
+// findNormGradients marks what in the backward reads the statistic of a norm,
+// and the sums of rows that are combined with it.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"
 
 using namespace mlir;

@@ -1,5 +1,16 @@
 //===- Parameters.cpp - gradients of which parameter, adapters ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds which parameter a gradient belongs to, and which parameters are
+// adapters. An optimizer operation names its parameter; from there the
+// parameter is carried back through elementwise and layout operations to what
+// computes the gradient. Adapters are found by their form, x W + s (x A) B: two
+// trained contractions, the first one narrowing, whose result is added to that
+// of a frozen one. One pass forward carries with each value which trained
+// contraction it comes from and whether a frozen one is behind it; the addition
+// of both decides.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"
 
 using namespace mlir;

@@ -1,5 +1,18 @@
 //===- Phases.cpp - forward, backward, optimizer, directions --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the phase of each node: forward, backward or optimizer. One pass from
+// the last node to the first marks what the loss needs and what an update
+// needs. Forward is what the loss needs; backward what an update needs and the
+// loss does not; updates are the optimizer. An optimizer made of primitives is
+// found from the values that replace arguments: those, all that depends on
+// them, and the elementwise chains in front of them that the backward does not
+// read. A backward in a function of its own has no loss; there all that depends
+// on a given gradient is backward. Then values that leave the backward for the
+// optimizer are weight gradients, and contractions get their direction: wgrad
+// if no operand is a parameter and the result is a weight gradient, else dgrad.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"
 
 using namespace mlir;

@@ -1,5 +1,15 @@
 //===- Residuals.cpp - the running stream, forward and backward -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds additions to the residual stream. A candidate adds two tensors of one
+// shape, neither a constant nor a broadcast. Forward: the stream starts at an
+// embedding and at what norms read or write; a candidate extends it if one of
+// its operands is the stream and its sum is normalized, itself or after further
+// additions. Backward: a candidate is the stream if one of its terms comes out
+// of a norm's gradient. Where that gradient is made of primitives it is itself
+// a sum, whose additions belong to the norm.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"
 
 using namespace mlir;

@@ -1,5 +1,14 @@
 //===- Routers.cpp - contractions that choose experts ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds contractions that choose experts: their result leads, through
+// elementwise and layout operations and softmaxes, to an operation that turns
+// floats into indices which something reads (a top-k). One pass from the last
+// value to the first says which values lead there. The backward contractions of
+// a router are found by its weight: the one that reads the weight also reads
+// the gradient of the scores, and the other one reads that gradient.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"
 
 using namespace mlir;

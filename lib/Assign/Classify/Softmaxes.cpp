@@ -1,5 +1,16 @@
 //===- Softmaxes.cpp - softmax, as a composite or made of primitives ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds softmaxes made of primitives. A softmax is recognized by the sum of its
+// exponentials. From the sum SoftmaxMatcher goes up to the exponential and, if
+// its argument is shifted by the maximum of its row, to the input; and down
+// through scalar arithmetic to what the sum normalizes. It is a softmax if the
+// sum divides the exponential, or its logarithm is subtracted from the
+// exponent, or if it divides a contraction of the exponential, as flash
+// attention does. Chains are followed for at most 4 steps. Example: e = exp(x -
+// max(x)); e / sum(e).
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"
 
 using namespace mlir;

@@ -1,5 +1,15 @@
 //===- ValueNumbers.cpp - values that are computed alike ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives values that are computed alike one number, so that finders see x -
+// mean(x) as one value where a graph computes it twice. The key of a value is
+// its operation, the numbers of its operands and its shape; the first value
+// with a key gives its number to all. Only operations whose arithmetic says all
+// but their constants take part. All constants count as one, so x * 2 and x * 3
+// have the same number: finders use numbers to follow a value, not to replace
+// it.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"
 
 #include "llvm/ADT/bit.h"

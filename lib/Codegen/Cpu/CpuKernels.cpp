@@ -1,5 +1,17 @@
 //===- CpuKernels.cpp - kernel functions for the CPU ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The frame of all kernels on the CPU. A kernel is a function of its buffers
+// and of a range of indices, `begin` to `end`; the runtime divides the range
+// among threads. What an index means is the family's choice (a row, a strip of
+// columns, a vector); each computes the same bits, however the range is
+// divided. Vectors are found by trying: first 16 lanes over all elements as one
+// line. If a dimension ends inside a vector, the kernel is built again with
+// loops over that dimension, and if lanes still have to be taken apart, with
+// half as many lanes. Elements that fill no vector are computed one by one
+// behind the others.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Cpu/CpuKernels.h"
 
 #include "Codegen/DispatchShape.h"

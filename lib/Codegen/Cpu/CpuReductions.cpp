@@ -1,5 +1,16 @@
 //===- CpuReductions.cpp - row and column kernels on the CPU --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Row and column kernels on the CPU. A row is reduced into a vector of partial
+// results, whose lanes are folded in halves, and the elements that fill no
+// vector are added behind. One thread computes a row, so the bits do not depend
+// on how many threads there are. Columns are reduced in strips of four vectors,
+// whose sums stay in registers while the rows pass: each row is read by a cache
+// line or more. Where a row kernel also reduces the columns of groups of rows,
+// an index is a group, and the sums of its columns are kept in the result
+// itself: cleared, then added to row by row.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Cpu/CpuKernels.h"
 #include "Codegen/DispatchShape.h"
 #include "Codegen/Emitter/Loops.h"

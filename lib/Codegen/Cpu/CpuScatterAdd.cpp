@@ -1,5 +1,15 @@
 //===- CpuScatterAdd.cpp - scatter-add kernels on the CPU -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds update rows to the rows of a table that ids name. The ids come sorted,
+// with their positions. An index of the kernel is a slot of the sorted ids:
+// where a new id begins, all updates of that id are added, and at other slots
+// nothing happens. So each table row is written by one thread, and the updates
+// are added in ascending order of positions, whatever the number of threads.
+// Sums are FP32 in a buffer on the stack, `kHeldColumns` at a time; then they
+// are rounded and added to the row. Time is that of reading each update once.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Cpu/CpuKernels.h"
 #include "Codegen/DispatchShape.h"
 #include "Codegen/Emitter/Loops.h"

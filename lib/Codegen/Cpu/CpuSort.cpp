@@ -1,5 +1,15 @@
 //===- CpuSort.cpp - kernels that sort ids on the CPU ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sorts token ids, keeping equal ids in the order of their positions: a
+// counting sort for each range of 4096 ids, so that threads can share the
+// ranges without talking to each other. For a range, one pass over all
+// positions counts its ids and the ids below it; running sums say where each id
+// begins; a second pass writes ids and positions there. Time is 2 * positions *
+// vocabulary / 4096. Example: ids 3 1 3 0 give row 0: 0 1 3 3, and row 1, their
+// positions: 3 1 0 2.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Cpu/CpuKernels.h"
 #include "Codegen/DispatchShape.h"
 #include "Codegen/Emitter/Loops.h"

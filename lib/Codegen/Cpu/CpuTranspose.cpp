@@ -1,5 +1,16 @@
 //===- CpuTranspose.cpp - transpose kernels on the CPU --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels that write matrices in rows and transposed, from one read. The matrix
+// is divided into tiles of 32 by 32 elements (or as the reductions of tiles
+// say), which stay in the first cache. A tile is filled row by row: values are
+// computed, stored where they are wanted in rows, and put into a buffer where
+// they are wanted transposed. Then the buffer is drained column by column, in
+// vectors along the rows of the transposed matrix. On the way each value is
+// added to what is reduced of the tile or of its columns. An index of the
+// kernel is a row of tiles.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Cpu/CpuKernels.h"
 #include "Codegen/DispatchShape.h"
 #include "Codegen/Emitter/Loops.h"

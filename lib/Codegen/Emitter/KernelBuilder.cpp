@@ -1,5 +1,23 @@
 //===- KernelBuilder.cpp - positions and scopes of a kernel ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Positions and scopes, which all generated kernels are written with.
+//
+// A position says which element of a tensor is meant, as digits of a mixed
+// radix. An element of a 4 x 6 tensor is (4: r, 6: c), or one digit (24: i).
+// `split` divides digits where a dimension ends, (24: i) into (4: i / 6, 6: i
+// mod 6), and remembers that; `canonical` undoes it without arithmetic, so a
+// reshape there and back costs nothing. A digit with lanes stands for several
+// consecutive elements; if a dimension ends inside its lanes, `split` gives up,
+// and the value is built lane by lane. The divisor of a digit says what its
+// value is a multiple of, by which loads know their alignment.
+//
+// Scopes are the kernel, its loops and its conditions. Each operation is built
+// in the outermost scope where its operands are known, and looked up before it
+// is built again. So loop-invariant code is outside of loops, and no value is
+// computed twice.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,17 @@
 //===- PointConcat.cpp - elements of joined pieces ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An element of a concatenation. All operands are emitted, each at the position
+// moved into it, and selects by the borders choose between them. Outside an
+// operand the moved position is its border: what is read there is not used, but
+// must be readable. If all operands are computed from the same inputs, the
+// position is taken modulo the size instead, so that all read the same
+// elements. Where a tile kernel knows which operand a block lies in
+// (choosePiece), only that one is emitted. Lanes that straddle a border are
+// built one by one. Example: in [a (4), b (4)], position 5 reads a[3] and b[1]
+// and takes b[1].
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/PointEmitter.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"

@@ -1,5 +1,13 @@
 //===- PointConstant.cpp - elements that no input says --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements that come from no input: positions along a dimension (iota) and
+// constants. An iota is the digit of its dimension, plus 0, 1, 2, ... in the
+// lanes. A constant that is the same everywhere becomes a scalar at the start
+// of the kernel. Another one becomes a table beside the kernel, which is read
+// as a buffer would be; each constant has one table, however often it is read.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/FloatConversion.h"
 #include "Codegen/Emitter/PointEmitter.h"
 

@@ -1,5 +1,16 @@
 //===- PointElementwise.cpp - elementwise operations and conversions ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elementwise operations and changes of format at a position. Arithmetic is in
+// f32: operations that mean the same on every target are cloned onto scalars or
+// vectors, without fast-math flags; logarithms and other functions are expanded
+// into formulas that CPU and GPU share (MathFunctions.cpp), so their bits are
+// the same. NVIDIA GPUs have instructions of their own for exponentials and
+// quotients by sums of exponentials. A value of 16 bits or fewer is raw bits in
+// registers: a change of format extends them to f32, multiplies by the scale of
+// a quantization or the inverse scale of a dequantization, and rounds.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/FloatConversion.h"
 #include "Codegen/Emitter/MathFunctions.h"
 #include "Codegen/Emitter/PointEmitter.h"

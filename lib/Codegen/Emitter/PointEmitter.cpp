@@ -1,5 +1,17 @@
 //===- PointEmitter.cpp - values of a dispatch body at a position ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The value of a tensor in a dispatch body at a position. A kernel asks for its
+// results; `emit` asks for the operands at the positions where they are needed,
+// down to loads, and remembers each value by its tensor and canonical position.
+// So a value that two results need is computed once, and nothing in between is
+// stored. Reshapes keep the position, since digits do not depend on the shape.
+// A family that has finished a reduction binds its value, which later requests
+// then find. Where a vector cannot be had (a dimension ends inside the lanes),
+// the value is built from its lanes one by one; that is remembered, and the
+// kernel is built again with fewer lanes.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/PointEmitter.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -1,5 +1,15 @@
 //===- PointMemory.cpp - elements of buffers at a position ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads and stores at a position. The offset of an element is the sum of its
+// digits times their strides; terms of major digits are added first, because
+// they belong to outer loops, so that the sum moves out of inner ones. Lanes
+// along the innermost dimension are one vector access, whose alignment follows
+// from the divisors of the digits; lanes along another dimension are single
+// accesses. emitResults computes all results before it stores the first, since
+// a result may lie over an input. A bit (i1) is a byte in memory.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/DispatchShape.h"
 #include "Codegen/Emitter/FloatConversion.h"
 #include "Codegen/Emitter/PointEmitter.h"

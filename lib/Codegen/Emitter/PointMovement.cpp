@@ -1,5 +1,15 @@
 //===- PointMovement.cpp - elements that come from other positions --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layout operations move no data: each turns the position of an element of its
+// result into the position of the element that it reads. A broadcast drops the
+// digits of repeated dimensions, a transposition permutes groups of digits, a
+// slice scales and shifts them, a gather replaces one by an id that it reads.
+// Dimensions that stay neighbors are one group, so that no digit is divided
+// without need. Example: element (r, c) of a transposed 4 x 6 matrix reads (c,
+// r), with no arithmetic at all.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/PointEmitter.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"

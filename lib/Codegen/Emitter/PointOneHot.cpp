@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // x - (position == index ? c : 0) is x but for one position of a row, as in the
-// gradient of a cross entropy. Lanes ask once whether one of them is there:
-// a branch that hardly anybody takes.
+// gradient of a cross entropy. On a GPU the lanes of a thread would each
+// compare and select. Instead the thread asks once whether the index lies in
+// its lanes, and only then subtracts, in a branch that hardly any thread takes:
+// there is one label in a row of logits. The result has the same bits, as x - 0
+// is x.
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/PointEmitter.h"

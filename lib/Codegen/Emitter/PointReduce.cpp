@@ -1,5 +1,15 @@
 //===- PointReduce.cpp - steps of reductions ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps of which all families build reductions: the neutral element, the
+// combination of two values, the fold of a vector, and the conversions between
+// what is stored and what is accumulated (floats in f32, integers as they are).
+// A vector is folded in halves, (0 + 4, 1 + 5, ...) and so on, which is one
+// order on every target. A maximum ignores NaN, so that an amax is that of the
+// other elements. emitTerm gives the value that a reduction adds; bindReduction
+// rounds the finished accumulator and hands it to whoever asks for the result.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/FloatConversion.h"
 #include "Codegen/Emitter/PointEmitter.h"
 

@@ -1,5 +1,17 @@
 //===- EarlyReads.cpp - reads ahead of what is computed -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Moves reads up in code that computes one row after the other, so that the
+// reads of the next rows are under way while a row is computed. Each row begins
+// with a mark. Reads of global memory of a row, with the address arithmetic
+// that they need, move in front of the mark of an earlier row: as far up as the
+// bytes that are under way stay below `kBytesAhead`, since they occupy
+// registers until they are used. A read whose operands depend on something with
+// side effects stays. The marks are erased at the end. This is right only where
+// no row reads what another one writes; the caller answers for that. Time is
+// linear in the code of the rows.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/EarlyReads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,14 @@
 //===- GpuCluster.cpp - blocks that share a row ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The barrier and the writes of a cluster: blocks that start together and can
+// write into each other's shared memory. A block may not write into one that
+// has not started. So every block says at its first instruction that it has
+// started, and waits for the others only when it has something to write; by
+// then they have usually started. Later barriers are an arrival and a wait of
+// all threads of the cluster, which also make their writes visible.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/GpuCluster.h"
 
 #include "Codegen/Emitter/Loops.h"

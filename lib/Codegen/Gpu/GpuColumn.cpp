@@ -1,9 +1,20 @@
 //===- GpuColumn.cpp - column kernels on NVIDIA GPUs ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block for each strip of columns of each group of rows, or several that
-// share its rows: their lines of threads take turns at the rows, and their sums
-// meet in shared memory as a tree, then those of the blocks, in a fixed order.
+// Sums (or maxima) of columns. The matrix is divided into strips of columns,
+// and each strip of each group of rows is the work of one block, or of the
+// blocks of a cluster. The threads of a block are lines: a line has a thread
+// for each vector of columns in the strip, and the lines take turns at the
+// rows. In the end the lines add their sums as a binary tree in shared memory,
+// then the blocks of a cluster in the order of their ranks, and the first line
+// stores. The order is fixed when the kernel is compiled, so the bits are the
+// same in every run.
+//
+// Time is that of reading the matrix once. To get there, every multiprocessor
+// must have work: chooseBlocks looks for the width of the strips, and the
+// number of blocks that share one, which keep most of them busy. Narrow strips
+// read only a part of each line of memory, and clusters start slowly, so either
+// has to gain.
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/DispatchShape.h"

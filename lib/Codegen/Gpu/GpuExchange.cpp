@@ -1,8 +1,14 @@
 //===- GpuExchange.cpp - what the warps of a row have reduced -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each warp writes where every other reads: into the shared memory of all
-// blocks that share the row. So all of them meet once, not first in a block.
+// Combines what the warps of a row have reduced, with one barrier. Each warp
+// first reduces its own lanes. Then it writes its value where all others read:
+// into the shared memory of its block, or of all blocks that share the row.
+// After the barrier every warp reads the values of all warps, one in each lane,
+// and reduces them again in the same way. So every thread has the same result,
+// and no second barrier is needed to hand it out. Where a kernel does this for
+// many rows, two sets of slots take turns: a warp that is late still reads the
+// one while others write the other.
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/GpuExchange.h"

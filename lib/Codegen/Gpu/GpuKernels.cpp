@@ -1,5 +1,17 @@
 //===- GpuKernels.cpp - kernel functions for NVIDIA GPUs ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The frame of all kernels on NVIDIA GPUs: function, arguments, launch, and the
+// operations on shared memory, warps and barriers that the families use. The
+// number of lanes (elements of a vector) is found by trying: a kernel is built
+// with lanes of 16 bytes of its narrowest tensor into a module of its own. If
+// some value had to be taken apart lane by lane, the try is thrown away and the
+// kernel is built with half as many lanes, down to one. So no family has to
+// know in advance which vectors fit. Indices have 32 bits where no tensor is
+// too large for that. The elementwise family is here, too: one vector for each
+// thread.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/GpuKernels.h"
 
 #include "Codegen/DispatchShape.h"

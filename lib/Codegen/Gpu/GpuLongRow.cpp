@@ -1,5 +1,21 @@
 //===- GpuLongRow.cpp - rows that no registers hold -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows that no registers hold, as those of logits. A row is read in several
+// passes (reductions, then results). Its inputs are copied to shared memory
+// once, as much as fits, and each pass reads them there (HeldRow.cpp). A line
+// is walked in rounds of several vectors for each thread, then of one; elements
+// that fill no aligned vector are computed apart (LinePart.cpp). Copies end in
+// groups, so that the first elements are computed while the last are on their
+// way. What does not fit is read from memory in each pass, last in the first
+// one and first in the others, when the cache still has it.
+//
+// Where many rows are left for each multiprocessor, a cluster walks over
+// several of them: in the last pass over a row a thread replaces each span that
+// it has read by the same span of the next row, so memory is busy without a
+// pause.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/GpuRow.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -1,12 +1,17 @@
 //===- GpuRow.cpp - row kernels on NVIDIA GPUs ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A warp or a block for each row. Rows that fit are read once: every thread
-// meets the same elements in every pass, in straight-line code, so that what
-// one pass has computed the next one finds in registers. Longer ones are held
-// in shared memory, of several blocks if need be. Where one pass is enough, it
-// stores as it goes. Where columns of groups of rows are reduced too, a block
-// walks the rows of a group.
+// Kernels that reduce rows and compute values from the results. A row of up to
+// 1024 elements is computed by one warp, a longer one by a block. Rows that fit
+// into registers are read once: in every pass a thread takes the same elements,
+// in straight-line code, so that a pass finds in registers what the one before
+// it has computed. Longer rows are held in shared memory (GpuLongRow.cpp).
+// First each level of reductions is a pass, such as the largest element, then
+// the sum of the exponentials; then the results are stored. A kernel whose
+// results need no reduction stores them in its only pass. Where columns of
+// groups of rows are reduced as well, a block walks over the rows of a group
+// (GroupedColumns.cpp). Rows that fit are read from memory once, and this
+// bounds the time.
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/GpuRow.h"

@@ -1,5 +1,20 @@
 //===- GpuScatterAdd.cpp - scatter-add kernels on NVIDIA GPUs -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds update rows to the rows of a table that ids name (the gradient of an
+// embedding). The ids come sorted, with their positions, so the updates of a
+// table row are neighbors in that order: a segment. A block has 16 slots of the
+// sorted ids, a slot for each warp. The warp at whose slot a segment begins
+// adds it alone if it is shorter than a warp; else all warps of the block add
+// it together. Other slots do nothing. So no two threads write the same
+// element, without atomics.
+//
+// The order of additions depends on the positions only (see below), so the bits
+// are the same in every run. Example: sorted ids 2 2 5 with positions 0 7 3:
+// the warp of slot 0 adds updates 0 and 7 to row 2, that of slot 1 does
+// nothing, that of slot 2 adds update 3 to row 5. Every update is read once.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/DispatchShape.h"
 #include "Codegen/Gpu/UpdateSums.h"
 

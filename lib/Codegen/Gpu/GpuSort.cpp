@@ -1,5 +1,20 @@
 //===- GpuSort.cpp - kernels that sort ids on NVIDIA GPUs -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sorts token ids, keeping equal ids in the order of their positions: a
+// counting sort. Ids are smaller than the vocabulary, so ranges of 1024 ids
+// (512 where shared memory is small) are the work of one block each, without
+// any exchange between blocks. A block reads all ids twice. In the first pass
+// every warp counts the ids of the range among its positions, and the ids below
+// the range. Sums of these say where each id of each warp begins in the result.
+// In the second pass every warp writes its ids and positions there. Time is
+// that of reading the ids 2 * vocabulary / 1024 times, in parallel; they come
+// from the cache.
+//
+// Example: ids 3 1 3 0 give row 0: 0 1 3 3, and row 1, their positions: 3 1 0
+// 2.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/DispatchShape.h"
 #include "Codegen/Gpu/GpuKernels.h"
 #include "Codegen/Emitter/Loops.h"

@@ -1,9 +1,19 @@
 //===- GpuTranspose.cpp - transpose kernels on NVIDIA GPUs ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrices pass through tiles of shared memory, read and written in vectors
-// along their own contiguous dimension; what is reduced of a tile is reduced on
-// the way.
+// Kernels that write matrices in rows and transposed, from one read. The matrix
+// is divided into tiles; a block takes one tile, or two beside each other.
+// First it fills: each thread computes patches (a few rows by one vector of
+// columns), stores what is wanted in rows, and puts what is wanted transposed
+// into shared memory. After a barrier it drains: each thread reads a vector
+// along a column from there and stores it. So global memory is read and written
+// in whole vectors along its contiguous dimension in both layouts. Amaxes of
+// tiles and sums of columns are taken of the values while they are in registers
+// (TileReductions.cpp).
+//
+// If the columns of the matrix are concatenated, a block computes only the
+// operand that its tile lies in (TilePieces.cpp). Reads of the next rows are
+// moved up in front of the computation of a row (EarlyReads.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/DispatchShape.h"

@@ -1,5 +1,20 @@
 //===- GroupedColumns.cpp - columns of groups of rows ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Row kernels that also reduce the columns of groups of rows. The backward of a
+// norm is one: the gradient of its input needs sums of rows, that of its weight
+// sums of columns. A block takes a group. Its threads are teams; each team
+// computes a row, then the row that is as many further on as there are teams,
+// and every thread adds its columns in registers. At the end of the group the
+// teams' sums meet in shared memory as a binary tree, and the first team stores
+// one row of partial sums. A later kernel adds those of the groups. The order
+// is fixed by the shapes.
+//
+// The matrix is read once for both reductions. chooseTeams picks as many
+// threads for a row as keep its sums in registers; RowsAhead.cpp copies the
+// next rows while one is computed, across the border to the next group.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/GroupedColumns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

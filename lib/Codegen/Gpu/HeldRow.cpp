@@ -1,5 +1,19 @@
 //===- HeldRow.cpp - rows in shared memory --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides how much of a long row stays in shared memory, and emits the accesses
+// to it. Held are the inputs that more than one pass reads. `share` looks for
+// the fewest blocks of a cluster with which a multiprocessor has room for two
+// blocks (for one, if rows are few), so that one computes while the other
+// waits; `fit` then says how many elements a block holds: all of its share, or
+// whole rounds of its threads, or nothing if less than a quarter fits.
+//
+// A thread reads only the slots that it has written or copied itself, so no
+// barrier is needed. Vectors of 32 bytes lie in two halves apart: the 16-byte
+// accesses of neighboring threads are then contiguous and do not meet in a
+// bank.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/HeldRow.h"
 
 #include "Codegen/DispatchShape.h"

@@ -1,5 +1,16 @@
 //===- LinePart.cpp - what a block reads of a line ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds which elements of a line a block reads in vectors. If the length of a
+// line is no multiple of the lanes, rows begin at different offsets from an
+// aligned address, so each row has a head of a few elements in front of its
+// first aligned vector, and a tail. Head and tail are the edges, one element
+// for each of the first threads. The rest is divided evenly among the blocks
+// that share the row. Example: lines of 11 elements, 4 lanes. Row 1 begins at
+// element 11, one below an aligned address, so it has a head of 1, two vectors
+// and a tail of 2.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/LinePart.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,17 @@
 //===- RowsAhead.cpp - rows on their way to a thread ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pipeline of rows through shared memory. The slots are a ring: while a
+// thread computes row i, rows i + 1 to i + slots - 1 are being copied by
+// asynchronous copies (cp.async), which take no registers. `advance` waits
+// until row i is there, takes it, and starts the copy of row i + slots - 1 into
+// the slot of row i - 1, which nobody needs any more. A thread copies and takes
+// only its own elements, so no barrier is needed. Reads that are too narrow for
+// cp.async are done one row ahead into registers that the loop carries. How
+// many slots: as many bytes as hide the latency of memory, at most
+// `kMostSlots`; with fewer than two there are no copies at all.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/RowsAhead.h"
 
 #include "Codegen/DispatchShape.h"

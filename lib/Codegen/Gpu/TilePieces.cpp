@@ -1,5 +1,16 @@
 //===- TilePieces.cpp - what a tile's columns are put together of ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds out whether a tile kernel may compute only a part of what is
+// concatenated. findJoined: if the matrix is a concatenation of columns and
+// every operand is a whole number of tiles wide, each block lies in one operand
+// and needs no other. findHalves: if heads are concatenated from two halves, as
+// rotary embedding does, a thread may compute both halves of a head, which read
+// the same angles. Both hold only if nothing in the kernel reads the
+// concatenation at another position than the one that is computed, which
+// staysInPlace checks use by use.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/TilePieces.h"
 #include "Codegen/DispatchShape.h"
 

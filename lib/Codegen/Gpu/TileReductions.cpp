@@ -1,5 +1,16 @@
 //===- TileReductions.cpp - what is reduced of tiles on the way -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions of the tiles that a transpose kernel computes: one value for a
+// tile (its amax), and one value for each column of it (partial sums, as for a
+// bias). While patches are computed every thread combines its own values in
+// registers. After the tile a value of the tile is combined over the warps of
+// the block, and sums of columns meet in shared memory, where one thread for
+// each column adds them in the order of the rows' lines. Tiles that are
+// transposed have been read out of shared memory by then, so the same bytes are
+// used. The order is fixed.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/TileReductions.h"
 #include "Codegen/DispatchShape.h"
 

@@ -1,5 +1,18 @@
 //===- TileWords.cpp - tiles of shared memory that are turned -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The layout of a tile in shared memory while it is transposed. Memory consists
+// of 32-bit words, and a word has consecutive rows of one column: four of FP8,
+// two of BF16, one of FP32. So a thread that has computed four rows of FP8
+// stores one word for each column, and a thread that reads four words of a
+// column has 16 rows of it, which are contiguous in the transposed matrix.
+//
+// Words are swizzled so that threads of a warp use different banks: word w of
+// column c lies at c * stride + (w xor 4 * ((c / lanes) mod 8)). The xor moves
+// whole groups of four words, so four words are still read at once. Sizes that
+// do not fit (odd numbers of rows or columns) fall back to single elements.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/TileWords.h"
 
 #include "Codegen/DispatchShape.h"

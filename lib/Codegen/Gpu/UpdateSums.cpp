@@ -1,5 +1,16 @@
 //===- UpdateSums.cpp - sums of the updates of a row ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a warp does to sum updates of one table row: a thread has a few columns
+// of the row, as vectors in registers, and a wide row is divided into strips,
+// each the work of other blocks. The positions to add are first listed in
+// shared memory, then read in their order; several updates are requested before
+// the first is added, because each alone would wait for the memory. Which
+// updates are listed, and in what order, is decided in GpuScatterAdd.cpp.
+// Rounding is as the operation says: the sum in FP32, rounded to the table's
+// format, then added to the row.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/UpdateSums.h"
 
 #include "Codegen/DispatchShape.h"

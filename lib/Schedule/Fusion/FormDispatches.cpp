@@ -1,5 +1,18 @@
 //===- FormDispatches.cpp - primitives become dispatches ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass that turns primitives into dispatches and library calls. It erases
+// dead operations, brings reductions into a form that kernels compute
+// (NormalizeReduction.cpp), translates the function into a plain graph
+// (FusionGraph.cpp), and lets formUnits group the nodes. Then it rewrites the
+// function: it collects the operations of each unit and what they read, sorts
+// the units topologically, earliest in the program first, and emits each one in
+// front of the terminator. A dispatch gets clones of its operations, so an
+// operation that several units compute again is cloned into each. When all
+// units are emitted, nothing reads the old operations and they are erased. Time
+// is linear in the size of all bodies, times a logarithm for the order.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/Fusion.h"
 #include "Schedule/Fusion/NormalizeReduction.h"
 #include "prec/Dialect/Train/Graph.h"

@@ -1,5 +1,22 @@
 //===- Fusion.cpp - which primitives share a kernel -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides which roots share a kernel. It goes once over the roots in program
+// order. For each root it collects candidate units: those that compute what the
+// root reads, deepest first, and the newest unit that reads the same data in
+// the same order. It sorts them by the bytes that the root need not read there,
+// and the root joins the first one that can compute it (FusionJoins.cpp), or
+// opens a unit of its own.
+//
+// No cycle can arise: the depth of a unit is one more than the greatest depth
+// of the units that it reads. A root joins a unit that others read only if what
+// it reads from elsewhere has a smaller depth, so depths that others rely on
+// never change. Each root tries at most two units for each tensor that it
+// reads. Example: the sum of squares of a norm opens a row unit, and the
+// rounded result joins it, because it reads the same rows and one value of
+// each.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/Fusion.h"
 
 #include "Schedule/Fusion/FusionFormer.h"

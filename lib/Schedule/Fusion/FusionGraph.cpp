@@ -1,5 +1,19 @@
 //===- FusionGraph.cpp - a function as a graph of fusion nodes ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Translates a function into the plain nodes that the fusion algorithm reads,
+// so that the algorithm needs no IR. Arguments come first, then one node for
+// each operation in block order; operands therefore precede their readers. A
+// node says what kind of operation it is (elementwise, layout, one of three
+// reductions, transposition, or a barrier that no other operation joins), and
+// each edge says how the element at a linear index reaches into the operand: at
+// the same index, at the index of its row, in one of the concatenated matrices,
+// or anyhow. Equal operations and equal types get equal numbers, by which small
+// units that are the same kernel are found later. In the end, operands of
+// barriers and returned values are marked as stored. Time is linear in the
+// number of operands.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/FusionGraph.h"
 
 #include "prec/Dialect/Prec/Describe.h"

@@ -1,5 +1,23 @@
 //===- FusionJoins.cpp - which units can compute a root, too --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rules by which a unit accepts one more root. A unit walks one iteration
+// space: the elements of a matrix, its rows, or its tiles. A root may join if
+//
+//   - it walks the same space, or has one value for each row, tile or column
+//     of a group of rows of it (`Extent` says which);
+//   - each result of the unit that it reads is ready at the element, or row,
+//     where it is read (`isInStep`);
+//   - all else that it reads is ready before the unit starts (`areReady`);
+//   - the unit does not get too many operands and results (`hasRoom`).
+//
+// tryJoin holds the rules for elements and rows; tryTiles, tryColumns and
+// tryTranspose those of the kernels that go by tiles or reduce columns. Joining
+// can change the kind of a unit: an elementwise unit becomes a row unit when a
+// reduction of its rows joins. Tests are linear in what the root and the unit
+// read.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/FusionFormer.h"
 
 using namespace prec;

@@ -1,5 +1,18 @@
 //===- FusionRecompute.cpp - roundings that readers compute again ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Takes roundings out of the set of roots where it is cheaper that their
+// readers compute them again, in two passes over the nodes. The first is about
+// memory: a rounded value that a later phase reads is dropped if it is computed
+// from a single value that is kept anyway. So the backward reads the FP32 value
+// again instead of keeping its BF16 copy as well. The second is about time: a
+// rounded value that all readers read in another order is dropped if the
+// kernels cost less without it. Both costs are counted over all kernels
+// concerned with FusionCost.cpp. An expression never grows over
+// `kMaxRecomputed` operations, so dropping one root cannot make readers
+// arbitrarily expensive.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/FusionCost.h"
 #include "Schedule/Fusion/FusionRoots.h"
 

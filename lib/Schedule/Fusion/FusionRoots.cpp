@@ -1,5 +1,18 @@
 //===- FusionRoots.cpp - what kernels compute for others ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides which values kernels compute for others (roots); all other
+// elementwise values are computed again wherever they are read. Roots are
+// reductions, transpositions, barriers, roundings and stored values, and two
+// kinds of elementwise values: those whose expression has more than
+// `kMaxRecomputed` operations, and those that cost several operations and whose
+// reader repeats them or is of a later phase. One pass in topological order
+// counts operations and marks roots; FusionRecompute.cpp then unmarks some.
+// `leavesOf` walks from a root back to the next values in memory. Example: in
+// round(exp(x - m)) the rounding is the root, its leaves are x and m, and the
+// difference and the exponential exist only in registers.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/FusionRoots.h"
 
 #include "llvm/ADT/MapVector.h"

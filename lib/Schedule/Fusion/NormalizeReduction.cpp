@@ -1,5 +1,18 @@
 //===- NormalizeReduction.cpp - reductions that kernels compute -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rewrites reductions so that some kernel family can compute each. Reduced
+// dimensions become neighbors: where they are not already the first, the last,
+// or in front of enough columns, the input is transposed so that they are the
+// last ones. A reduction of many rows to one is split in two, because a kernel
+// with few columns has too few blocks: 8192 x 512 becomes groups x rows x 512,
+// the columns of each group are reduced, and then the groups. If a kernel
+// reduces the rows of the same matrix, it can reduce the groups on the way, and
+// their number is the one that costs least there. Else there is one group for
+// each row of tiles, if a kernel in tiles can compute the matrix, or as many as
+// occupy the machine. Only FP32 is split: other partial sums would be rounded.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/NormalizeReduction.h"
 
 #include "Schedule/Fusion/FusionCost.h"

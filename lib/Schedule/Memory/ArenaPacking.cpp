@@ -1,5 +1,21 @@
 //===- ArenaPacking.cpp - offsets for values by their lifetimes -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives each value an offset in the arena, such that values that live at the
+// same time do not overlap and the arena is small. Values are served in the
+// order in which their lifetimes begin: those that have ended are given back,
+// neighboring holes are merged, and the value takes the smallest hole that
+// holds it, or the end of the arena. Finding the best packing is NP-hard, so
+// three orders are tried, and the smallest result is taken: forward in time,
+// backward in time, and outward from the step where most bytes live. Time is
+// O(n log n).
+//
+//   value   steps   bytes   offset
+//   a       0..4    8       0
+//   b       1..2    4       8
+//   c       3..5    4       8      b has ended; the arena has 12 bytes
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Memory/ArenaPacking.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,5 +1,17 @@
 //===- InPlace.cpp - which results may overwrite which operands -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Says whether a command may write a result over one of its operands. That is
+// right if each element of the operand is read only where the same element of
+// the result is computed, because a kernel reads an element before it writes
+// it. So every use of the operand in the body is followed to the yield; all
+// operations on the way must be elementwise, or collect all that they read
+// before the kernel writes anything (a reduction of the row, a transposed tile
+// in shared memory). No other operand of the command may have any of the same
+// bytes. The planner asks before it overwrites, and the verifier asks again.
+// Time is linear in the body.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Memory/InPlace.h"
 
 #include "Schedule/Memory/Lifetimes.h"

@@ -1,5 +1,14 @@
 //===- Lifetimes.cpp - order and last reads of a scheduled function -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers the commands of a scheduled function in program order, and notes for
+// each value which command reads it last. A value lives from the command that
+// computes it to that one; what the function returns lives to the end. Views
+// have no bytes of their own, so a read of a view is a read of its storage
+// root, and a read of a concatenation in memory is a read of all its operands.
+// One pass over the function is enough, since it has no control flow.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Memory/Lifetimes.h"
 
 using namespace mlir;

@@ -1,5 +1,18 @@
 //===- MemoryPlan.cpp - where values of a planned module live -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Answers where a value lives, for all passes after the memory plan. Three
+// rules give the answer. A view (reshape, or a slice that is contiguous and
+// aligned) has the bytes of its storage root, plus an offset. A concatenation
+// along the first dimension has no bytes either if its operands can lie one
+// after the other: they are computed into its place. An argument or a returned
+// value has a place that follows from the signatures alone (SegmentLayout):
+// each segment is filled in the order of the arguments, the same path and slot
+// have one place in all functions, and a result that is donated to an argument
+// has the place of that argument. So only workspace placements are stored in
+// the IR, as attributes, and the rest is computed again whenever a pass asks.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"

@@ -1,5 +1,17 @@
 //===- MemoryReport.cpp - memory of a planned module ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects what a planned module has in memory, for the memory report. State,
+// inputs and outputs are listed once for each place. The workspace is a
+// timeline: for each function, which value has which bytes from which command
+// to which. It is read from the placements, not from the planner's intervals: a
+// result that lies over an operand ends that operand's entry, and operands of a
+// concatenation are one entry. Each entry is classified by the phases that
+// compute it and read it last: computed forward and last read backward is an
+// activation, computed backward and last read by the optimizer is a weight
+// gradient.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Schedule/MemoryReport.h"
 
 #include "Schedule/Memory/Lifetimes.h"

@@ -1,5 +1,19 @@
 //===- PlanMemory.cpp - place every value of scheduled functions ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Places every value of the scheduled functions, in two steps for each
+// function. First the returned values: each must end up at the place that its
+// signature says. It is computed straight into that place if nothing there is
+// read later; else it is computed in the workspace and copied as soon as the
+// place is free. Arguments that are returned elsewhere are all saved before any
+// is overwritten. Then the workspace: every other value gets an interval from
+// its definition to its last read. A result that may overwrite an operand at
+// its last read extends the interval of the operand, and operands of a
+// concatenation share one interval. ArenaPacking.cpp turns intervals into
+// offsets. VerifySchedule.cpp checks the result without using any of this. Time
+// is O(n log n) in the values.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Memory/InPlace.h"
 #include "Schedule/Memory/Lifetimes.h"
 

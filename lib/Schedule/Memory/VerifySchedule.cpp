@@ -1,5 +1,17 @@
 //===- VerifySchedule.cpp - check placements by running the program -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks a memory plan by running the program on memory that knows only which
+// value owns which bytes. Arguments own their places at the start. Each command
+// must find that its operands still own their bytes, then its results become
+// the owners of theirs; in the end returned values must own the places where
+// they are due. A plan that lets two live values overlap fails at the first
+// command that reads an overwritten one. The check does not use the lifetimes
+// and intervals of the planner, so a mistake there shows here. It does share
+// InPlace.cpp and the layout of the segments. The comments c1 to c14 number the
+// rules.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Memory/ByteOwners.h"
 #include "Schedule/Memory/InPlace.h"
 #include "Schedule/Memory/Lifetimes.h"

@@ -1,5 +1,22 @@
 //===- Checkpoint.cpp - a session's state in files ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Saves and loads the state of a training: parameters in one safetensors file
+// under the framework's names, and optimizer state, scale state and staged
+// copies in another one. A Checkpoint is a list of tensors, each with a
+// function that reads it from the device when it is written; `detachCheckpoint`
+// copies all of it to the host first, so that the training can go on while a
+// thread writes. Files are written completely under temporary names, then
+// renamed, and only then named by the index (CheckpointFolder.cpp), so a crash
+// leaves the checkpoint before.
+//
+// Loading compares all names, shapes and dtypes first and reports all errors
+// before it changes anything. Then weights are uploaded, `init` makes scale
+// state from them, and the saved state comes last, over it. A module that
+// scales in another way takes weights and moments, and begins with the scales
+// that `init` made.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Checkpoint.h"
 

@@ -1,5 +1,17 @@
 //===- CheckpointFolder.cpp - which files are the checkpoint --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The files of a checkpoint folder. Each checkpoint has two data files of its
+// own, whose names no other one has: model-step200.safetensors and
+// optimizer-step200.safetensors, or -1, -2, ... behind the step if these exist.
+// An index file says which two are the checkpoint; it is replaced by a rename,
+// so at every moment it names two complete files. To keep several checkpoints,
+// or the best one, there are more indexes: step200.index.json, best.index.json.
+// After each save the data files that no index names are removed; if an index
+// cannot be read, nothing is. A lock on the folder lets only one process save
+// at a time.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CheckpointFolder.h"
 

@@ -1,5 +1,22 @@
 //===- Session.cpp - a step module in use ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A step module in use: its bindings are set and read by name, its entry points
+// are run. A session keeps little state of its own: which bindings have been
+// written, whether weights have changed since `init` ran, how many steps are
+// done and how many micro-batches are not applied yet. A step checks that all
+// inputs are written, runs `init` if weights have changed (scales and work
+// weights are made from them), uploads the step count, runs its commands, and
+// reads loss, metrics and guards back; so nothing is run in an order that the
+// module does not allow.
+//
+// A value is checked first (shape, dtype, range of indices), then converted
+// without loss, then written. `stage` does the first two, so a caller can stage
+// a whole batch before it writes any of it, and a wrong value leaves no other
+// one changed. A value in the module's own device memory is copied there
+// directly if it needs neither check nor conversion.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Session.h"
 

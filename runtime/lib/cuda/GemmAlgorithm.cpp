@@ -1,5 +1,13 @@
 //===- GemmAlgorithm.cpp - what a cuBLASLt algorithm is -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads what a cuBLASLt algorithm is, for reports: id, tile, stages, cluster,
+// splits and swizzle. cuBLASLt keeps them in an opaque block of 64 bytes and
+// gives them one attribute at a time, as numbers; tiles, stages and clusters
+// become the names that cublasLt.h has for them, or stay numbers where they
+// have none here.
+//
+//===----------------------------------------------------------------------===//
 
 #include "GemmAlgorithm.h"
 

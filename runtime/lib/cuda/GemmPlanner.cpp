@@ -1,5 +1,20 @@
 //===- GemmPlanner.cpp - cuBLASLt plans with a measured choice ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses the algorithm of each GEMM by measuring. Two problems with the same
+// key (sizes, formats, GPU, library version) share a plan. If the algorithm
+// file has the key, its algorithm is checked and taken, so that a later run
+// repeats the bits of an earlier one. Else cuBLASLt is asked for candidates;
+// those whose sums depend on the order in which blocks finish, or are rounded
+// in between, are dropped. The rest run in heats on random operands: one launch
+// each keeps 16, three keep 5, seven decide. Those that are within a tenth of
+// the fastest become rivals, which are measured again inside the step
+// (GemmRivals.cpp), because a step has other clocks and caches.
+//
+// cuBLASLt computes column-major, modules are row-major: operands change
+// places, and with them their scales (columnMajor in GemmProblem.cpp).
+//
+//===----------------------------------------------------------------------===//
 
 #include "GemmPlanner.h"
 

@@ -1,5 +1,17 @@
 //===- GemmProblem.cpp - what decides a GEMM's algorithm ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What decides which algorithms can serve a GEMM: sizes, formats, transposes,
+// strides, kinds of scales, C, bias, accumulator, and the alignment of its
+// operands. `of` reads it from a command and refuses, with the reason, what
+// cuBLASLt does not have on Hopper. `key` spells it, with GPU and library
+// version, as the algorithm file does; two GEMMs with one key share a plan.
+// columnMajor says how to ask a column-major library for a row-major result:
+// read column by column, row-major D = A B is D' = B' A'. So B becomes the
+// first operand and A the second, no element moves, and an operand that was
+// stored transposed now is not, and vice versa.
+//
+//===----------------------------------------------------------------------===//
 
 #include "GemmProblem.h"
 

@@ -1,10 +1,15 @@
 //===- GemmRivals.cpp - algorithms measured where they are used -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A product that is measured alone, on random values and on a GPU that does
-// nothing else, runs at other clocks than in a step that takes all the power
-// there is. Algorithms that were about as fast alone take turns at the product
-// in the step itself.
+// Decides between rivals in the step itself. A GEMM that is measured alone, on
+// random values and an idle GPU, runs at other clocks than in a step that takes
+// all the power there is. So the commands of the step that write no state are
+// run again and again, and rivals take turns: at the k-th launch of a plan in
+// round r rival (r + k) mod n runs. After n rounds each rival has had every
+// place once. Every rival gets three such turns; the first round, which loads
+// kernels and heats the GPU, is not counted. The rival with the least median
+// time is taken and written to the algorithm file. Time is 3 n + 1 runs of
+// those commands, where n is the most rivals that a plan has.
 //
 //===----------------------------------------------------------------------===//
 

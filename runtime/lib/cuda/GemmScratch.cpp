@@ -1,5 +1,15 @@
 //===- GemmScratch.cpp - operands to measure GEMM algorithms on -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The measurements of GEMM algorithms. Operands are random values between 1/8
+// and 2: no zeros, nothing subnormal or near overflow. Before each launch as
+// much memory is cleared as the second cache holds (at most the workspace), so
+// that no operand comes from there. `race` launches every algorithm once to
+// warm up and to drop those that fail, then all of them in turn, round after
+// round, so that a slow moment of the GPU hits all. Each launch lies between
+// two events.
+//
+//===----------------------------------------------------------------------===//
 
 #include "GemmScratch.h"
 

@@ -1,5 +1,17 @@
 //===- AttentionGrad.cpp - gradients of attention on Hopper ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The frame of the two kernels of AttentionGrad.h: which shapes they support,
+// which part of the problem a block has, and the roles of its warps. A block
+// has 128 rows of one head (queries, or keys) and goes over tiles of the other
+// side. Blocks of eight heads run together, because they read the same tiles
+// from L2 then; with a causal mask the longest blocks start first, so that none
+// is left alone in the end. Two warpgroups compute (AttentionGradTiles.cpp) and
+// get most registers; one thread of a third one copies
+// (AttentionGradCopies.cpp). Barriers in shared memory connect them: `full` and
+// `empty` of each stage, and one for the block's own rows.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/Attention/AttentionGrad.h"
 
 #include "Codegen/Gpu/Attention/AttentionGradBuilder.h"

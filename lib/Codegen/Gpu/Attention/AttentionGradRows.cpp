@@ -1,5 +1,16 @@
 //===- AttentionGradRows.cpp - what rows are read and written -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What happens once for the rows of a block, before and after the tiles.
+// Before: the rows are loaded into registers where the tiling says so; and the
+// kernel of queries computes the two statistics of each row, -lse log2(e) and D
+// = rowsum(dO * O), keeps them, and writes them for the kernel of keys, which
+// runs after it. After: the sums of dQ, or dK and dV, are scaled, rounded to 16
+// bits and stored by the strides of the tensors. A thread has two rows of the
+// layout of wgmma, 8 rows apart, and shares each with the three other threads
+// of its quad.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/Attention/AttentionGradBuilder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

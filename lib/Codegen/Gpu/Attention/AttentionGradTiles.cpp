@@ -1,5 +1,21 @@
 //===- AttentionGradTiles.cpp - the warpgroups that compute ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The warpgroups that compute. For each tile of columns a warpgroup starts two
+// matmuls, S and dP; computes P = exp2(S * scale * log2(e) - lse * log2(e))
+// while dP still runs; then dS = P * (dP - D); and adds dS K to dQ, or dS' Q to
+// dK and P' dO to dV. What goes into a matmul is rounded to 16 bits. P and dS
+// stay in registers: as a matmul leaves its result, the next one reads its left
+// operand. The sums stay in registers over all tiles and are added in the order
+// of the tiles, so the bits are the same in every run.
+//
+// Tensor cores are kept busy in two ways. The two warpgroups take turns at
+// starting matmuls, so that one computes exponentials while the other
+// multiplies. And the matmul with dS of a tile may be deferred until the scores
+// of the next tile start. With a causal mask a warpgroup skips tiles that its
+// rows do not see.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/Attention/AttentionGradBuilder.h"
 
 #include "Codegen/Emitter/MathFunctions.h"

@@ -1,5 +1,16 @@
 //===- Warpgroup.cpp - matrix products of four warps ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The instructions of sm_90a for warpgroups, as inline PTX: wgmma, its fences
+// and waits, mbarriers, tensor copies. wgmma is asynchronous: its accumulator
+// may not be read or written before a wait. Since LLVM knows nothing of that,
+// `wait` passes the registers that are ready through the instruction as inputs
+// and outputs, and `multiply` ties the accumulator's inputs to its outputs. So
+// every later use depends on the wait. An operand in shared memory is named by
+// a descriptor of 64 bits: its address, and how its rows of 128 bytes are
+// swizzled; only the lower half changes from step to step.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/Attention/Warpgroup.h"
 #include "Codegen/Emitter/FloatConversion.h"
 

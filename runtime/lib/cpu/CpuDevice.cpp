@@ -1,5 +1,14 @@
 //===- CpuDevice.cpp - runs a step module on the CPU ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a step module on the CPU. `prepare` checks that this CPU has the
+// instructions that the module was compiled for, maps the segments as zeroed
+// pages (huge ones where the system gives them), and lets every command reserve
+// scratch memory and tables, so that running allocates nothing. Commands run
+// one after the other; each divides its work among the threads of one pool.
+// Results do not depend on the number of threads.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Bf16Pairs.h"
 #include "CpuRules.h"

@@ -7,8 +7,9 @@
 // (the recipe's, then BF16). A candidate that cannot be taken stays in the list
 // with its veto and the reason, for reports: beaten by keep-high, forbidden by
 // a rule, illegal on the target. The first without a veto wins, unless a policy
-// or the cost model chooses another one. Example: fp8-hybrid with K = 100 has
-// e4m3 x e4m3, vetoed as illegal, then bf16 x bf16, which wins.
+// or the cost model chooses another one. Example: fp8-hybrid with a K that FP8
+// matmuls do not take has e4m3 x e4m3, vetoed as illegal, then bf16 x bf16,
+// which wins.
 //
 //===----------------------------------------------------------------------===//
 #include "Assign/CandidateBuilder.h"

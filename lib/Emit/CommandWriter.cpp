@@ -6,8 +6,8 @@
 // Buffers are windows into segments, which the planner has placed; equal
 // windows get one number. With each command goes what comparisons need: how
 // many additions are behind an element, and the coarsest rounding inside a
-// kernel, by which the error bound of the command is computed. Kernels of equal
-// code share one symbol.
+// kernel, by which the error bound of the command is computed. CPU kernels are
+// named by their index in a table, which has each symbol once.
 //
 //===----------------------------------------------------------------------===//
 #include "Emit/CommandWriter.h"

@@ -7,9 +7,9 @@
 // operation makes all their scales and another one records all their amaxes. At
 // the start of the step the scales come from the histories as they were; at the
 // end the amaxes of this step are recorded, and the histories are returned in
-// place of the arguments. `init` makes the first histories: of work weights
-// from the amax of the weights, of others from nothing. Example: 90 tensors in
-// E4M3 are 2 histories of 45 rows.
+// place of the arguments. `init` makes the first histories: of what it
+// quantizes itself, such as work weights, from the amax, of others zeros.
+// Example: 90 tensors in E4M3 are 2 histories of 45 rows.
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/AmaxRatios.h"

@@ -7,9 +7,8 @@
 // slices of its columns. In the backward the gradients of the outputs are
 // concatenated by columns: the gradients of the weights are slices of one
 // matmul, and the gradient of the input is one matmul where it was a sum of
-// several. The sums of each output's products keep their terms. New operations
-// take positions of old ones, so that the order of the block need not be
-// counted anew after each group.
+// several. New operations take positions of old ones, so that the order of the
+// block need not be counted anew after each group.
 //
 // Example: x W1', x W2' with W1 of 64 rows and W2 of 32 is x [W1; W2]' with 96
 // columns.

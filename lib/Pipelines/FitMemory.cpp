@@ -8,7 +8,7 @@
 // activations. For the last one the smallest number that fits is searched by
 // halving, over the order of RecomputeOrder.cpp. More recomputed activations
 // need not take less memory, so if halving ends at too many, sixteenths of the
-// number are tried. Time is that of about log2(n) to log2(n) + 16 schedules.
+// number are tried. Time is that of at most about 2 log2(n) + 16 schedules.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines/FitMemory.h"

@@ -8,9 +8,10 @@
 // results, and slices give them back. A reduction may join a batch until the
 // first operation waits for one of its results (findDeadlines, backward over
 // the block, scalar operations looked through). The batch stands behind its
-// last member, and scalar operations that read its results move behind it, in
-// their order. A last batch that is not full takes some inputs of the one
-// before once more, so that it is the same kernel.
+// last member (in the optimizer, as late as its results allow), and scalar
+// operations that read its results move behind it, in their order. A last batch
+// that is not full takes some inputs of the one before once more, so that it is
+// the same kernel.
 //
 //===----------------------------------------------------------------------===//
 #include "prec/Dialect/Prec/Describe.h"

@@ -7,8 +7,8 @@
 // computes one number from measurements (numerics.json), from what the user
 // assumes, or from the hyperparameters of the graph, in this order, compares it
 // with a limit, and makes a finding that says where the number comes from.
-// Without any of these there is no finding. Values are checked one by one; time
-// is linear in the graph.
+// Where nothing is known of a tensor there is no finding. Values are checked
+// one by one; time is linear in the graph.
 //
 // Example: a BF16 master of rms 0.02 and a step of 1e-5. An ulp of 0.02 is
 // 2^-13, about 1.2e-4: half of it is more than the step, so most weights do not

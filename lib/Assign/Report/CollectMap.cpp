@@ -4,10 +4,10 @@
 // Turns the decisions of a step into a precision map, the data of every report:
 // for each argument, operation, result and operand its format, scaling, the
 // rule that decided, the candidates that were beaten and why. Values that
-// optimizers update in place are listed once, and the copy that a contraction
-// reads in another format is counted once for all that share it. Results come
-// in the order of nodes. What would change a decision is added by Changes.cpp.
-// One pass over the graph.
+// optimizers update in place count no bytes again, and the copy that a
+// contraction reads in another format is counted once for all that share it.
+// Results come in the order of nodes. What would change a decision is added by
+// Changes.cpp. One pass over the graph.
 //
 //===----------------------------------------------------------------------===//
 #include "Assign/Report/CollectMap.h"

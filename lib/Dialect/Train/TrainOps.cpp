@@ -4,8 +4,8 @@
 // Verifiers, sizes and folds of matmul and of the operations that move
 // elements: reduce, broadcast, transpose, iota, gather, sort_ids, scatter_add.
 // The comments name the constraints as the documentation of the operations does
-// (matmul_c1, ...). Folds remove what changes nothing, such as a transposition
-// of a transposition, but only without a tag, since a tag may ask for a
+// (matmul_c1, ...). Folds remove what changes nothing and make one
+// transposition of two, but only without a tag, since a tag may ask for a
 // rounding.
 //
 //===----------------------------------------------------------------------===//

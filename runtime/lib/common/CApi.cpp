@@ -7,8 +7,7 @@
 // waiting), and between the halves of a step only the calls that may run there
 // do. Structures begin with their size, by which callers of an older or newer
 // version are understood: fields that the caller does not have keep their
-// defaults, and fields that are not known here must be zero. Files and memory
-// of the caller are checked completely before anything is changed.
+// defaults, and fields that are not known here must be zero.
 //
 //===----------------------------------------------------------------------===//
 

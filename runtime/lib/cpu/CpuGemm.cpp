@@ -6,9 +6,8 @@
 // work of one thread. TileProduct.cpp computes its sums in f32, the epilogue
 // adds scales, C and bias and rounds once. With inverse scales of rows or
 // blocks the sums of as many k as have one inverse scale are multiplied by it
-// and added in turn, as the GPU does. Tiles depend on the shape only, so the
-// bits do not depend on the number of threads. An f32 result without C is
-// summed in place.
+// and added in turn. Tiles depend on the shape only, so the bits do not depend
+// on the number of threads. An f32 result without C is summed in place.
 //
 //===----------------------------------------------------------------------===//
 

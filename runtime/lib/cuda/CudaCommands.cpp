@@ -6,7 +6,8 @@
 // the algorithm file is written if a plan is new. At run time a command looks
 // its plan up by the same key, fills in addresses and launches. CudaRules has
 // one specialization for each kind, and the switches over kinds are made from
-// the list of commands, so a new kind that is forgotten does not compile.
+// the list of commands, so a program without the rules of a new kind does not
+// link.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,10 +6,10 @@
 // operations that they count as. The bound follows roundings to first order: a
 // score errs by its dot product, a probability by its score and the sum of its
 // row, and by being rounded to the format of q; outputs by their sums. It uses
-// the largest rows and elements of each group of heads instead of every
-// element, so it is cheap, and coarser than the bound of a gemm. A view is
-// checked to stay inside its buffer, and that of a result to be all of it, each
-// element once.
+// the largest rows and elements of each group of heads (backward also the sum
+// of each key's probabilities) instead of every element, so it is coarser than
+// that of a gemm. A view is checked to stay inside its buffer, and that of a
+// result to be all of it, each element once.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,15 @@
 //===- AssignPrecision.cpp - tags on a graph ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --assign-precision: options in, tags out. It reads the recipe,
+// rules, policy, costs and bounds that its options name; then it decides each
+// function (project, classify, assignPrecision: see docs/Architecture.md), and
+// only when all functions are decided without an error does it write tags,
+// reports and warnings. So an error leaves the module as it was. Nothing is
+// decided in this file: it reads files, checks options against each other, and
+// calls the parts in order.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Report/CollectMap.h"
 #include "prec/Assign/Classify.h"
 #include "prec/Target/Legality.h"

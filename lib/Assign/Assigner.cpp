@@ -1,5 +1,16 @@
 //===- Assigner.cpp - formats of values and uses --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of deciding. First each contraction gets its candidates
+// (CandidateBuilder), and numeric bounds veto some. Then the winner is chosen:
+// a rule that prefers one stands first, then the policy or the cost model, else
+// the first candidate that is permitted. A winner that is not what the recipe
+// wants is recorded with the reason. With the contractions settled, storage
+// formats are decided (Storage.cpp), then the operands of composites that a
+// recipe reads in a format of their own, and last the bounds on values. Time is
+// linear in the graph, but for the cost model.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Assign/Assigner.h"
 
 #include "Assign/CandidateBuilder.h"

@@ -1,5 +1,17 @@
 //===- CandidateBuilder.cpp - the ways to run a contraction ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes the candidates of a contraction, in the order in which they are
+// preferred: what a user's rule pins, what the recipe's keep-high rules or
+// skipped layers say, what the recipe says for the direction, then fallbacks
+// (the recipe's, then BF16). A candidate that cannot be taken stays in the list
+// with its veto and the reason, for reports: beaten by keep-high, forbidden by
+// a rule, illegal on the target. The first without a veto wins, unless a policy
+// or the cost model chooses another one. Example: fp8-hybrid with a K that FP8
+// matmuls do not take has e4m3 x e4m3, vetoed as illegal, then bf16 x bf16,
+// which wins.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/CandidateBuilder.h"
 #include "prec/Target/Legality.h"
 

@@ -1,5 +1,17 @@
 //===- Projection.cpp - from a function to its projected graph ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies a function into a plain graph, which is all that classification and
+// assignment read. Values are numbered first, arguments and then results in
+// program order, so that an operand that is defined later by control flow is
+// known. Then each operation becomes a node: its structure, arithmetic, sizes,
+// operands and results, as its interfaces describe them. A payload (a region
+// that an operation describes as a whole) is no part of the graph. What
+// optimizers update are parameters and moments, whatever roles say. The
+// projection keeps operations and values by number, so that tags can be written
+// back. Time is linear in the function.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Assign/Projection.h"
 
 #include "prec/Dialect/Prec/Describe.h"

@@ -81,6 +81,7 @@ int64_t GapSearch::take(uint32_t decision, uint32_t label) {
   for (auto [shared, share] : sharedBy[decision])
     if (llvm::is_contained(share->labels, label) && payers[shared]++ == 0) {
       paid += problem.shared[shared].cost;
+      // Shares of decided ones change, too: nobody reads these.
       for (const CostShares::Share &other : shares.shares[shared])
         change(other, -other.paid);
     }

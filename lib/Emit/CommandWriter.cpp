@@ -1,5 +1,15 @@
 //===- CommandWriter.cpp - operations of prec_sched as commands -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes each operation of a planned function as one command of the manifest:
+// its kind, the buffers that it reads and writes, and the fields of its kind.
+// Buffers are windows into segments, which the planner has placed; equal
+// windows get one number. With each command goes what comparisons need: how
+// many additions are behind an element, and the coarsest rounding inside a
+// kernel, by which the error bound of the command is computed. CPU kernels are
+// named by their index in a table, which has each symbol once.
+//
+//===----------------------------------------------------------------------===//
 #include "Emit/CommandWriter.h"
 
 #include "prec/Dialect/Prec/Describe.h"

@@ -1,5 +1,15 @@
 //===- Manifest.cpp - the manifest and command table of a module ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the manifest of a step module: bindings from arguments and results
+// (name, role, buffer, and what a caller must know or check), the bytes of
+// constants, and for each entry point its commands in program order. `eval` has
+// no function of its own: it is those commands of the step that a backward walk
+// from the loss and the checks of indices reaches, in the order of the step.
+// Views and concatenations in memory are no commands. Equal constants are
+// stored once.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Emit/Manifest.h"
 
 #include "Emit/CommandWriter.h"

@@ -1,5 +1,15 @@
 //===- StepModule.cpp - the ELF file of a step module ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the ELF file. Manifest, GPU images, constants and a hash become
+// sections of an object file that LLVM emits for the host, together with a
+// function that returns the table of CPU kernels; ld.lld links it with the
+// object of these kernels. Then the SHA-256 of the whole file, taken with the
+// bytes of the hash being zero, is written into its section. All of it happens
+// in a new private folder beside the output, and the last step is a rename: a
+// reader sees the old module or the whole new one.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Emit/StepModule.h"
 
 #include "prec-rt/module.h"

@@ -1,5 +1,15 @@
 //===- Fold.cpp - a map with equal layers folded --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes a precision map small enough for a page: layers that are decided alike
+// are folded. Every text, tag, choice and row is put into a table that holds
+// each once, and is named by its number. The rows of one layer are a list of
+// numbers; two layers are equal if their lists are. Equal layers that follow
+// one another become one run, "layers 3 to 30". With two maps (a comparison) a
+// row has both sides, so layers are folded only where both are equal. Time is
+// that of the map, times a logarithm.
+//
+//===----------------------------------------------------------------------===//
 #include "Explain/Fold.h"
 
 #include "prec/Explain/Diff.h"

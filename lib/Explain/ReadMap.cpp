@@ -1,5 +1,12 @@
 //===- ReadMap.cpp - a precision map from JSON ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a precision map from the JSON that `map` writes, for the page and for
+// comparisons of two maps. There is one function for each kind of object, which
+// checks its keys, types and ranges. An error names file, line and column. A
+// map is a file that may have been edited, so nothing in it is trusted.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Explain/PrecisionMap.h"
 
 #include "prec/Support/JsonReader.h"

@@ -1,5 +1,17 @@
 //===- CarryAmax.cpp - amax histories as state of a step ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes the amax histories of delayed scaling a state of the step. Each delayed
+// scale in the step is a tensor with a history; those that make scales in the
+// same way are collected into few tensors, a row for each, so that one
+// operation makes all their scales and another one records all their amaxes. At
+// the start of the step the scales come from the histories as they were; at the
+// end the amaxes of this step are recorded, and the histories are returned in
+// place of the arguments. `init` makes the first histories: of what it
+// quantizes itself, such as work weights, from the amax, of others zeros.
+// Example: 90 tensors in E4M3 are 2 histories of 45 rows.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/AmaxRatios.h"
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"

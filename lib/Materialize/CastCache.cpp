@@ -1,5 +1,17 @@
 //===- CastCache.cpp - one cast a value and format ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes each cast, amax, scale, quantization and transposed copy once, at its
+// first use, and gives it to all later readers. The key is the origin of a
+// value, which is what it is a reshape of, and the format or scaling. Uses must
+// come in block order; then the first use is in front of all others. What was
+// widened from a format is narrowed to it by taking the value itself, so there
+// are no round trips. F16 and BF16 are converted by way of f32. A transposed
+// operand with one scale for the tensor is the transpose of the quantized
+// matrix, with the same bits; one with scales of rows or blocks is quantized by
+// itself, since its blocks are others.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/CastCache.h"
 
 #include "prec/Dialect/Prec/Describe.h"

@@ -1,5 +1,17 @@
 //===- CheckIndices.cpp - no row beside its table is read or written ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes sure that no operation reads or writes a row outside of its table. For
+// each lookup (gather, embedding, scatter-add, labels of a cross entropy)
+// IndexRanges follows the index to where it comes from. If it is computed from
+// batch inputs so that checking these is enough, the inputs get a range that
+// the runtime checks before the step. Otherwise the check is part of the step:
+// it returns 1, or 0 if an index is no row, and where an index gives an address
+// it is clamped, so that memory is safe even in such a step. GuardUpdates.cpp
+// then makes the step change nothing. Each index is checked once for a number
+// of rows.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/IndexRanges.h"
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Describe.h"

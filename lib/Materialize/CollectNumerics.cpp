@@ -1,5 +1,16 @@
 //===- CollectNumerics.cpp - what quantizations and updates do ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds the entry point `sample`: a copy of the step that also returns what its
+// quantizations and updates did. Behind each quantization the tensor is
+// quantized and dequantized in FP32, and amax, mean squares of elements and
+// errors, and the shares that underflow and overflow are reduced from it. For
+// each optimizer the same is done for parameter, gradient and update. Values
+// are divided by the amax before they are squared, so that small gradients do
+// not underflow. The step itself stays as it is: a caller runs `sample` in its
+// place for some steps, and gets the same training.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/MetricBuilder.h"
 #include "Materialize/Quantization.h"
 #include "Materialize/QuantizedUses.h"

@@ -1,5 +1,16 @@
 //===- FoldBias.cpp - biases that the library adds ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives biases to the matmul before them where the library can add them
+// (cuBLASLt's epilogue). A matmul is folded if all that reads it adds a vector
+// to each row, in FP32, and rounds as the matmul itself would. The result of
+// merged layers is read in slices of columns; then each slice may have a bias
+// of its own, slices without one get zeros, and the biases are concatenated.
+// The bias must be computed before the first reader. It changes bits: the sum
+// is not rounded before the bias is added, and FP32 biases are rounded where
+// that is asked for. Time is linear in the readers of matmuls.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Train.h"

@@ -1,5 +1,17 @@
 //===- GuardUpdates.cpp - a bad step changes nothing ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes a bad step change nothing. A guard looks at the loss and all gradients,
+// and at the checks of indices. Every result that replaces an argument becomes
+// a selection: the new value in a good step, the old one in a bad step. An
+// optimizer selects by itself. What is derived from guarded values only, such
+// as a work weight from its master, is the same as before and needs no
+// selection; isKept finds out. Skipped steps are counted, and the step count
+// that bias correction sees is that of the updates that there were. In the end
+// the block is sorted, because a guard comes after all gradients and some
+// updates stood before.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/IndexCheck.h"

@@ -1,5 +1,15 @@
 //===- IndexRanges.cpp - where the indices of a step may lie --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the range of integer values, to know which indices can lie outside of a
+// table. isWithin goes back from the indices: through operations that move or
+// choose elements to constants, which are checked here, and to inputs that only
+// the caller writes, which it can check; for anything computed in between the
+// range is inferred. Ranges are inferred once a value, from those of its
+// operands, by MLIR's interface for integer ranges and a few rules of our own
+// (gather, iota, reduce, abs). What is not known has the full range.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/IndexRanges.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/IndexCheck.h"

@@ -1,22 +1,17 @@
 //===- InsertCasts.cpp - tags to types, casts and quantizations -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns tags into types and operations: the last reader of tags. The operations
-// are visited in order, so the operands of each have their final types.
-// Elementwise operations and reductions get f32 operands and round their result
-// to its tag; layout operations work in the format of their result; a composite
-// reads each operand as its operand tag says. A matmul whose operands are
-// tagged FP8 or FP4 becomes a scaled_matmul of two quantized operands with
-// their inverse scales; a work weight is read as it is. Each conversion is
-// asked of the CastCache, which makes one cast for a value and format and
-// shares it. Arguments and results of the function keep their types, so callers
-// see no difference. In the end tags are erased. Time is linear in the
-// operations.
-//
-// Example: %y = matmul %x, %w with both tagged e4m3 and the result bf16 becomes
-// quantize %x and quantize %w, each with its scale, and a scaled_matmul ->
-// bf16. A second matmul that reads %x in e4m3 with the same scaling uses the
-// same quantize.
+// Turns tags into types and operations: the last reader of tags. Operations are
+// visited in order, so their operands have final types. Elementwise operations
+// and reductions get f32 operands and round their result to its tag; layout
+// operations work in the format of their result; a composite reads each operand
+// as its operand tag says. A matmul whose operands are tagged FP8 or FP4
+// becomes a scaled_matmul of two quantized operands with their inverse scales;
+// a work weight is read as it is. The CastCache makes each conversion once and
+// shares it, so two matmuls that read one value in e4m3 with the same scaling
+// share its quantization. Arguments and results of the function keep their
+// types, so callers see no difference. In the end tags are erased. Time is
+// linear in the operations.
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/CastCache.h"

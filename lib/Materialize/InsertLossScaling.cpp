@@ -1,5 +1,17 @@
 //===- InsertLossScaling.cpp - scaled gradients, unscaled updates ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Multiplies the loss by a loss scale before the backward, so that small
+// gradients do not underflow. Not the loss itself but the gradient that the
+// backward starts from is multiplied (the seeds); all gradients then are
+// scaled, as the backward is linear in them. What the optimizer or the caller
+// reads of a gradient is divided by the scale again, in f32. A static scale is
+// a constant. A dynamic one is a state: it is lowered after a step whose
+// gradients are not finite, and raised after an interval of good steps, by
+// powers of two, so that scaling changes no bit of a gradient that does not
+// underflow or overflow.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/ScaledGradients.h"
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"

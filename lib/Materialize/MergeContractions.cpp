@@ -1,5 +1,19 @@
 //===- MergeContractions.cpp - layers that read one value become one ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Merges linear layers that read one value, such as Q, K and V, into one
+// matmul. For each group that MergeGroups.cpp finds, the weights are
+// concatenated by rows and one matmul computes all outputs, which are read as
+// slices of its columns. In the backward the gradients of the outputs are
+// concatenated by columns: the gradients of the weights are slices of one
+// matmul, and the gradient of the input is one matmul where it was a sum of
+// several. New operations take positions of old ones, so that the order of the
+// block need not be counted anew after each group.
+//
+// Example: x W1', x W2' with W1 of 64 rows and W2 of 32 is x [W1; W2]' with 96
+// columns.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/Weights/JoinNames.h"
 #include "Materialize/MergeGroups.h"
 #include "prec/Dialect/Prec/Entry.h"

@@ -1,5 +1,17 @@
 //===- MergeGroups.cpp - contractions that can be one ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the groups of layers that MergeContractions.cpp may merge. Matmuls of
+// the forward that read the same matrix, and a parameter as their weight, are
+// candidates. Each is completed by its matmuls in the backward, which are found
+// by the weight (dgrad) and by input and gradient (wgrad). Layers with the same
+// formats and the same matmuls are a group. It is refused, and the reason is
+// reported, if the gradients of the input are not summed with each other first,
+// if a weight's gradient is read before all are there, if blocks of a scale
+// would straddle two weights, or if the weights could not lie contiguously in
+// the state.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/MergeGroups.h"
 
 #include "prec/Dialect/Prec/Describe.h"

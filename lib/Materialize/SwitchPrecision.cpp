@@ -1,5 +1,16 @@
 //===- SwitchPrecision.cpp - operands that a switch raises ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes a step whose operands can be raised at run time, for --bisect. Each
+// matmul in FP8 or FP4 becomes one in FP32, of operands that a switch selects:
+// as they were before quantization, or what their quantization leaves of them
+// (quantized and dequantized). So a switch changes the numbers and nothing
+// else. The versions of an operand are found by going back from the quantized
+// data: to the quantization, through reshapes and transposes, or to the master
+// of a work weight, which is quantized again as its copy was. Such a step is
+// slow; it is for finding the operands that matter.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/QuantizedUses.h"
 #include "Materialize/Weights/StepState.h"
 #include "Materialize/Weights/WorkWeights.h"

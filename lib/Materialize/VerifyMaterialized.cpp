@@ -1,5 +1,15 @@
 //===- VerifyMaterialized.cpp - what Schedule relies on -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks what Schedule relies on: no tags are left; arithmetic is in f32;
+// matmuls read one format; every FP8 or FP4 operand has the inverse scale that
+// belongs to its data; casts and scales are not made twice; each work weight is
+// read, and made by an entry point. The comments number the rules. Scales are
+// followed back from a matmul to the quantization of its operand, through
+// reshapes, transposes and concatenations, to the amax that they were made
+// from. It does not use the CastCache, so a mistake there shows here.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/Quantization.h"
 #include "Materialize/Weights/StagedWeights.h"
 #include "prec/Dialect/Prec/Describe.h"

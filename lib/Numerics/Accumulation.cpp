@@ -1,5 +1,15 @@
 //===- Accumulation.cpp - how matrix units add up FP8 ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A model of how matrix units add up FP8, and of what that loses. An
+// instruction aligns the products and the sum to the largest exponent among
+// them, drops bits below a fixed number of fraction bits, adds, and truncates
+// the result. With promotion the sum is added to an FP32 sum after a number of
+// products and begins anew. getAccumulationBound bounds the error for any data;
+// measureAccumulationError simulates random data; for very long sums the
+// simulated error is extrapolated, because the loss grows as the sum grows.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Numerics/Accumulation.h"
 
 #include "prec/Numerics/Random.h"

@@ -1,5 +1,14 @@
 //===- Numerics.cpp - reading numerics.json -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads numerics.json, the measurements of a training: for each tensor and each
+// operand of a contraction its amax, rms, and what formats would lose. Entries
+// are checked as they are read (ranges, and numbers that must agree, such as
+// rms and amax), and errors name file, line and column. An entry is found by
+// one text key of path, phase and result, or path, direction and operand, in a
+// hash table.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Numerics/Numerics.h"
 
 #include "prec/Support/JsonReader.h"

@@ -1,5 +1,15 @@
 //===- Compile.cpp - from an imported graph to a step module --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles a graph to a step module, phase after phase: import, assign,
+// materialize, schedule, codegen, machine code, emit. A phase is a pass
+// pipeline, or a function where it makes no IR. Each reports its time and
+// memory, and --dump-after writes the module after it. A graph that has tags
+// already is only verified for the target. With a limit of memory the schedule
+// is tried beforehand (FitMemory.cpp), for which a copy of the assigned module
+// is kept, because one of the measures is to materialize it in another way.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Pipelines/Compile.h"
 
 #include "Pipelines/FitMemory.h"

@@ -1,5 +1,16 @@
 //===- FitMemory.cpp - a step within a limit of memory --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes a step fit into --max-memory. Nothing is estimated: a copy of the
+// module is scheduled with a measure, and the planned bytes are read. The
+// measures are tried in the order of what they cost: nothing; FP8 weights
+// transposed in the backward rather than kept; logits in chunks; recomputing
+// activations. For the last one the smallest number that fits is searched by
+// halving, over the order of RecomputeOrder.cpp. More recomputed activations
+// need not take less memory, so if halving ends at too many, sixteenths of the
+// number are tried. Time is that of at most about 2 log2(n) + 16 schedules.
+//
+//===----------------------------------------------------------------------===//
 #include "Pipelines/FitMemory.h"
 
 #include "prec/Dialect/Prec/Entry.h"

@@ -1,5 +1,12 @@
 //===- ReadMeasuredPolicy.cpp - reading version 2 -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads version 2 of a policy: times by machine, of contractions (direction,
+// sizes, formats), of quantizations and of modules. There is one function for
+// each kind of entry; each checks keys and ranges, and an entry that is given
+// twice is an error. Errors name file, line and column.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Policy/MeasuredPolicy.h"
 
 #include "prec/Support/JsonReader.h"

@@ -1,5 +1,19 @@
 //===- BatchReductions.cpp - finish several reductions at once ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finishes several reductions in one kernel. An amax of a large tensor is
+// reduced in two steps: partial values, then one value; the second step is a
+// kernel of a few elements, of which a step has hundreds. They are batched: up
+// to 16 inputs of one length are concatenated as rows, one reduction makes all
+// results, and slices give them back. A reduction may join a batch until the
+// first operation waits for one of its results (findDeadlines, backward over
+// the block, scalar operations looked through). The batch stands behind its
+// last member (in the optimizer, as late as its results allow), and scalar
+// operations that read its results move behind it, in their order. A last batch
+// that is not full takes some inputs of the one before once more, so that it is
+// the same kernel.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"

@@ -1,5 +1,15 @@
 //===- ChunkLoss.cpp - logits and their gradient in chunks of rows --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computes logits and their gradient in chunks of rows, where they are larger
+// than a limit. The heads are the matmuls of the forward from which no other
+// matmul of it follows. A head becomes the seed of a region (RowRegion.cpp),
+// which reaches over the loss and its gradient to the backward matmuls of the
+// head; the region is computed in the least number of equal parts that are
+// within the limit, each of whole tiles where that goes. So one chunk of logits
+// is in memory instead of all. Where a region is refused, a remark says why.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Rows/RowRegion.h"
 
 #include "prec/Dialect/Train/Graph.h"

@@ -1,5 +1,15 @@
 //===- DeferTransposes.cpp - the backward makes its transposed copies -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Moves transposed FP8 copies from the forward to the backward (Deferral.cpp
+// says which). The expression of a copy is cloned behind its companion, so that
+// fusion makes one kernel of both, and the readers of the copy that come before
+// move behind it. If more than `kMaxMoved` would have to move, or the companion
+// waits for one of them, the clone stands where the copy is first read. The
+// copy of the forward is erased: it is not kept from the forward to the
+// backward.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Deferral.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"

@@ -1,5 +1,15 @@
 //===- Deferral.cpp - transposed copies that can wait ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds transposed FP8 copies that the forward makes and only the backward
+// reads. Such a copy can be computed in the backward instead, if what it is
+// computed from is kept anyway. The expression behind it is traced, element by
+// element, back to such values; it may have at most 32 operations. If the
+// backward transposes something that it computes from the same values (a
+// companion), both are one kernel in tiles, which reads them once. Without a
+// companion the values may have at most three times the bytes of the copy.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Deferral.h"
 
 #include "prec/Dialect/Prec/Describe.h"

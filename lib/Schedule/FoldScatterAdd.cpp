@@ -1,9 +1,19 @@
 //===- FoldScatterAdd.cpp - add rows straight to where they belong --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "prec/Dialect/Train/PrimitiveBuilder.h"
+//
+// Adds rows straight to the table that they belong to. A gradient that is
+// summed as scatter_add(zeros, rows) + table is the same as scatter_add(table,
+// rows), without zeros and without a second pass over the table. It is done if
+// the table is computed into bytes of its own that nothing else reads, and if
+// the roundings are those that scatter_add makes: sums in f32, rounded to the
+// format of the table. A rounding behind a scatter_add to zeros moves into it
+// as well.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
+#include "prec/Dialect/Train/PrimitiveBuilder.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Schedule/Passes.h"
 

@@ -1,5 +1,17 @@
 //===- LayOutAttention.cpp - attention reads and writes by strides --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lets attention read and write its tensors by strides, so that the
+// transpositions around it disappear. Projections give [batch, sequence, heads,
+// dim], attention is defined over [batch, heads, sequence, dim]. Each operand
+// is followed back through reshapes, slices and transpositions to a tensor in
+// memory, and attention reads that one through a view. A result is written in
+// the order that most elements of its readers want. A slice is not read in
+// place if the backward would keep a large tensor alive for a small part of it,
+// nor where its view is not aligned to 16 bytes. Attention is rewritten in
+// program order.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Decompose/Decompose.h"
 #include "Schedule/MoveTranspose.h"
 #include "Schedule/Rows/StridedView.h"

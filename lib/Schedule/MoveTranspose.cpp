@@ -1,5 +1,15 @@
 //===- MoveTranspose.cpp - transpositions past what they commute with -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Moves transpositions past operations that commute with them: elementwise
+// operations with one operand that is no constant, and rotary embedding, whose
+// tables are repeated for the other order. Two directions are used around
+// attention. getUntransposed goes back from a value to a transposition and
+// computes what lies between in the other order; moveToUsers moves a
+// transposition forward to its readers until it meets its inverse, and both
+// vanish. countWishes counts, by elements, in which order readers want a value.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/MoveTranspose.h"
 
 #include "prec/Dialect/Train/PrimitiveBuilder.h"

@@ -194,6 +194,7 @@ private:
       for (Value operand : op->getOperands())
         if (Value source = get(operand, reader); source != operand)
           mapping.map(operand, source);
+      // Behind the copies of its operands, which were put there before.
       builder.setInsertionPoint(reader);
       Operation *copy = builder.clone(*op, mapping);
       copy->setAttr(

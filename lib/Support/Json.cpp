@@ -1,5 +1,14 @@
 //===- Json.cpp - JSON that remembers where each value stands -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A JSON parser that keeps line and column of every value and key, because
+// errors in recipes, rules and policies must say where. It is a recursive
+// descent over the text; `advance` moves on and counts lines and columns (in
+// characters, not bytes). Keys that are given twice, nesting over 64 levels,
+// and text that is no UTF-8 are errors. A number keeps its text, so that
+// readers can convert it as they need. Time is linear in the text.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Support/Json.h"
 
 #include "llvm/ADT/SmallString.h"

@@ -1,5 +1,17 @@
 //===- Bisection.cpp - --bisect -------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// --bisect: finds the operands that must not be FP8 or FP4 for one step to be
+// good. The module is compiled with a switch for each operand
+// (SwitchPrecision.cpp). A set of raised operands is tried by restoring the
+// state, setting the switches and taking the step. It is good if all is finite
+// and loss and gradients are close enough to those of the step with all raised
+// (signal to noise ratio in dB, the least of all). minimizeSet
+// (DeltaDebugging.cpp) then finds a set of which no element can be left out,
+// and each element is ranked by what the step is without it. It costs as many
+// steps as sets that are tried.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Bisection.h"
 

@@ -1,5 +1,15 @@
 //===- DeltaDebugging.cpp - small sets that make a difference -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds a small set that passes a test, by delta debugging (ddmin). The set is
+// divided into n parts. If a part passes, it is the new set; else if the set
+// without a part passes, that is; else n is doubled. It ends when n is the size
+// of the set, so no single element can be left out. Tests are remembered. For a
+// set of k that matter among n it takes about k log2(n) tests, at worst n^2.
+// Example: of {0..7} where 5 matters: {0..3} fails, {4..7} passes, {4, 5}
+// passes, {4} fails, {5} passes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeltaDebugging.h"
 

@@ -1,5 +1,12 @@
 //===- Options.cpp - the command line of prec-run -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declares and reads the command line of prec-run. Every option is declared
+// once, with the check of its value and the options that it excludes. An option
+// that does not exist is answered with the nearest one that does, by
+// Levenshtein's distance, if it differs in at most a third of its characters.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Options.h"
 

@@ -1,5 +1,15 @@
 //===- TokenFile.cpp - batches out of a file of token ids -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cuts batches out of a file of token ids, 16 or 32 bits each. Position p of
+// the training is token p modulo the number of starts, and a batch is the next
+// n tokens from there, in the file's order: no shuffling, so a run can be
+// repeated and resumed by its position alone. Labels are the same tokens,
+// shifted by as many as the module says (often 1). How far that reads decides
+// how many starts there are. All ids that the run will read are checked against
+// the vocabulary before the first step, by ranges of the file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TokenFile.h"
 

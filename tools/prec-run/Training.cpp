@@ -1,5 +1,17 @@
 //===- Training.cpp - trains a session on token files ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The training loop of prec-run. Before anything is written, all that can be
+// wrong with the files is checked and reported together. A step: go on with
+// another module if that is due, set the learning rate, take the step
+// (micro-batches, or a sample of numerics), while the next batch is encoded;
+// then judge it. A skipped step is counted, and too many in a row end the run.
+// A checkpoint is taken only behind a good step, is written in the background,
+// and is confirmed by the next good one, since weights with which no loss is
+// finite show only there. At the end the state is proven by an evaluation and
+// saved, whatever ended the run, unless it is no better than what is saved.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Training.h"
 

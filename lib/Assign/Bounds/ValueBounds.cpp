@@ -1,5 +1,20 @@
 //===- ValueBounds.cpp - bounds on what a step stores ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bounds on what storing a value in its format loses: masters whose updates are
+// less than half an ulp, second moments that underflow or never fall, logits
+// that are too coarse, values that leave the range of their format. Each check
+// computes one number from measurements (numerics.json), from what the user
+// assumes, or from the hyperparameters of the graph, in this order, compares it
+// with a limit, and makes a finding that says where the number comes from.
+// Where nothing is known of a tensor there is no finding. Values are checked
+// one by one; time is linear in the graph.
+//
+// Example: a BF16 master of rms 0.02 and a step of 1e-5. An ulp of 0.02 is
+// 2^-13, about 1.2e-4: half of it is more than the step, so most weights do not
+// move.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Bounds/CheckBounds.h"
 
 #include "prec/Numerics/Bounds.h"

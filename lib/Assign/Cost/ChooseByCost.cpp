@@ -1,5 +1,15 @@
 //===- ChooseByCost.cpp - the cheapest candidates together ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lets the cost model choose for all contractions together. Storage formats are
+// decided on a copy, as contractions that are not settled yet leave them; the
+// labelling problem is built from them (CostProblem.cpp) and solved
+// (lib/Choose). The labels are the winners, and marginals say what the step
+// would take with each other candidate, which is the reason in the tag. The
+// report compares the total with the bound, with the recipe, and with what each
+// contraction would choose if it paid all of its quantizations itself.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Cost/ChooseByCost.h"
 
 #include "Assign/Cost/CostProblem.h"

@@ -1,5 +1,16 @@
 //===- CostModel.cpp - times of products and casts ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Times of matmuls and of making copies, in whole picoseconds, so that sums are
+// exact. A matmul takes its operations at the speed of the matrix unit or its
+// bytes at the speed of memory, whichever is longer, and a launch. A
+// quantization has three parts: what is paid once for either layout, and what
+// rows and columns cost. Measured times replace both; as once + rows, once +
+// columns and once + rows + columns are what is measured, the parts follow from
+// these three. A kernel that computes the tensor anyway can quantize it without
+// reading it again, unless the scale needs the whole tensor first.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Assign/CostModel.h"
 
 #include "Assign/Bounds/MeasuredFormats.h"

@@ -1,5 +1,18 @@
 //===- CostProblem.cpp - a graph's precision as a labelling ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Translates a graph with its candidates into a labelling problem (Choose). A
+// decision is a contraction, its labels are the candidates that are permitted,
+// and a label costs the time of the matmul: measured if all of its candidates
+// were measured, else modelled. What is done to a tensor for its readers is a
+// shared cost: storing it, reading it for its amax, quantizing it, writing
+// either layout, or rounding it. It is keyed by tensor, kind of work, format
+// and scaling, and is paid once if any reader chooses a label that needs it.
+// Example: two contractions that read x in e4m3 share one quantization; if one
+// of them takes bf16, the other pays the quantization alone. Time is that of
+// the contractions, times a logarithm.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Cost/CostProblem.h"
 
 #include <map>

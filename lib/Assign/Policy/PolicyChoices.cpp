@@ -1,5 +1,15 @@
 //===- PolicyChoices.cpp - a policy's word on contractions ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Asks a measured policy about each contraction. The modules of the graph get
+// the names that benchmarks use (PolicyModules.cpp), or those that the user's
+// map gives by path. A policy with times of single contractions is asked by
+// sizes and formats; if it does not have them, by the module; a policy of
+// thresholds is asked by the module only. An answer says whether FP8 is faster,
+// and what was missing. Rules and times that no contraction asked for are
+// counted, so that a policy of another model is noticed.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Assign/PolicyChoices.h"
 
 #include "prec/Support/Json.h"

@@ -1,5 +1,16 @@
 //===- PolicyModules.cpp - contractions as a benchmark's modules ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds out which of a benchmark's modules a contraction is (qkv, proj, fc1,
+// fc2, ...), from the structure of the graph. One pass from the last value to
+// the first says what each value leads to before the residual stream:
+// attention, a contraction, or a norm in front of these. One pass forward says
+// what each value comes from. Both together name a module. Example: from a norm
+// to attention is qkv, from attention to the stream is proj, from a norm to a
+// contraction is fc1, and from a contraction to the stream is fc2. The backward
+// contractions belong to the module of their weight.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Assign/PolicyModules.h"
 
 #include "llvm/ADT/SmallSet.h"

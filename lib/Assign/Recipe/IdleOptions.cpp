@@ -1,5 +1,15 @@
 //===- IdleOptions.cpp - options that change nothing ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Warns of options that changed nothing: what was given has no effect on any
+// tensor of these graphs, which is mostly a mistake. After all is decided, each
+// option has a check that looks for one place where it could have had an
+// effect: a skipped layer that beat what the recipe reads, a head that reads
+// something else, a tensor with the scaling that an amax option is of, an
+// adapter, a moment that is coded. Where there is none the warning says why.
+// Each check is one pass over the decisions.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Recipe/IdleOptions.h"
 
 #include "Assign/CandidateBuilder.h"

@@ -1,5 +1,13 @@
 //===- RecipeScales.cpp - layers, amax and loss scaling of a recipe -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of a recipe beside its formats: skipped layers, amax, loss scaling,
+// rounding of masters, microscaling and moments; then the options that overrule
+// a recipe file, and the remarks on dtypes that follow. Each reader takes one
+// JSON value, checks it, and fills fields of Recipe; a key that is absent keeps
+// the default. Errors name file, line and column (JsonReader).
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Recipe/RecipeReader.h"
 
 using namespace mlir;

@@ -1,5 +1,15 @@
 //===- Changes.cpp - what would change a decision -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Says what would change a decision: one line for each option, rule or size
+// that would make another candidate win. It follows from the reason that was
+// recorded with the decision. A candidate that keep-high beat names the recipe
+// entry; one that is illegal names the next sizes that are legal and the
+// targets that have the matmul; one that a rule forbade names the rule; one
+// that cost more names the difference in time. Nothing is decided again, so the
+// lines are hints, not proofs.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Report/Changes.h"
 #include "prec/Target/Legality.h"
 #include "prec/Target/TargetRegistry.h"

@@ -1,5 +1,14 @@
 //===- Summary.cpp - decisions as a table ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints the summary: a table of formats (tensors, bytes, matmul FLOPs) and one
+// of classes with the reason for their format. One pass over values counts what
+// memory holds, one over contractions what they read, and why those differ that
+// do not read what the recipe says. A copy in FP8 that several contractions
+// read counts once. The line of a class gives the reason of most of its
+// contractions; others follow below it.
+//
+//===----------------------------------------------------------------------===//
 #include "Assign/Report/Summary.h"
 
 #include "Assign/Report/Memory.h"

@@ -1,5 +1,14 @@
 //===- Rules.cpp - reading a user's rules ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a user's rules file: a list of rules, each with a match (path, class,
+// phase, direction, layer, shape, ...) and an action (pin, forbid, prefer).
+// Every entry is checked as it is read, and an error names file, line and
+// column. Paths are globs; braces are expanded, which is exponential in their
+// number, so that is limited. Rules are only read here: which rule applies
+// where is RuleMatching.cpp, what it does RuleApplication.cpp.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Assign/Rules.h"
 
 #include "prec/Support/JsonReader.h"

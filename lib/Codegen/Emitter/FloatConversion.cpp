@@ -1,5 +1,16 @@
 //===- FloatConversion.cpp - rounding in integer arithmetic ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conversions between f32 and narrow formats in integer arithmetic (F16 has an
+// instruction), the same on every target; NVIDIA GPUs use instructions with the
+// same results (FloatConversionNvptx.cpp). To round to nearest, ties to even,
+// half an ulp minus one and the last kept bit are added to the bits before they
+// are shifted. Subnormal results are rounded by an addition in f32: a power of
+// two is added whose ulp is the spacing of the subnormals. Values beyond the
+// largest finite one saturate in FP8 and FP4; NaN stays NaN where the format
+// has one.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/FloatConversion.h"
 #include "prec-rt/floats.h"
 

@@ -1,5 +1,13 @@
 //===- PickedElement.cpp - an element of a row by its index ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recognizes a sum that picks one element of a row, sum(position == index ? x :
+// 0), as a cross entropy does with the logit of the label, and reads that
+// element instead of summing. Outside of the row the sum is 0: the index is
+// clamped for the read, and the value is dropped. x + 0 is what the sum would
+// give, also for -0.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/PickedElement.h"
 #include "Codegen/DispatchShape.h"
 

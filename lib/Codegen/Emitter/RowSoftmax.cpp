@@ -1,5 +1,14 @@
 //===- RowSoftmax.cpp - exponentials of rows ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recognizes exponentials of rows in a dispatch, so that cheaper instructions
+// may be used. exp(x - max(x)), and exp(x - logsumexp(x)), have arguments that
+// are not positive; so they cannot overflow. A division of such exponentials by
+// their sum needs one reciprocal a row. canBeCoarse follows all uses of an
+// exponential: if each ends in a rounding to 16 bits or fewer, or in the sum
+// with the row's largest, which is 1, an error of 2^-17 does no harm.
+//
+//===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/RowSoftmax.h"
 
 #include "prec/Dialect/Prec/Prec.h"

@@ -77,6 +77,8 @@ void EarlyReads::hoist(ArrayRef<Operation *> marks) {
   int64_t ahead = 0;
   for (size_t row = 0; row < marks.size(); ++row) {
     ahead += bytes[row];
+    // The bytes of row 0 stay counted: they stand for those of the row that is
+    // computed.
     while (from + 1 < row && ahead > kBytesAhead)
       ahead -= bytes[++from];
     for (Operation *read : reads[row]) {

@@ -11,8 +11,8 @@
 // that of reading the ids 2 * vocabulary / 1024 times, in parallel; they come
 // from the cache.
 //
-// Example: ids 3 1 3 0 give row 0: 0 1 3 3, and row 1, their positions: 3 1 0
-// 2.
+// Example: ids 3 1 3 0 give 0 1 3 3 (row 0) and their positions 3 1 0 2 (row
+// 1 of the result).
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/DispatchShape.h"

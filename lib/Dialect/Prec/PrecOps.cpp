@@ -1,5 +1,14 @@
 //===- PrecOps.cpp - verifiers of the prec dialect ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers of the operations of the prec dialect (scales, amaxes,
+// quantizations, guards, rounding), and the printing of types that only fine
+// scales need. The comments name the constraints as the documentation of the
+// operations does: quantize_c1 is constraint 1 of prec.quantize. Each verifier
+// checks one operation alone; what must hold between operations is checked by
+// --prec-verify-materialized.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Dialect/Prec/Prec.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,5 +1,14 @@
 //===- Tags.cpp - formats, and where tags are kept ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The attributes of decisions: verifiers of tags and of the options of scaling,
+// the numbers of each format, and where tags are kept. An operation of
+// prec_train keeps the tags of its results and operands as attributes of its
+// own; any other operation as discardable ones under `prec.`; an argument in
+// its argument attributes. The accessors hide which it is. A tag array has an
+// entry for each value, which is unit where there is no tag.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec-rt/floats.h"
 

@@ -1,5 +1,14 @@
 //===- SchedOps.cpp - verifiers of the prec_sched dialect -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers of the operations of the prec_sched dialect: dispatches, library
+// calls, copies. The comments name the constraints as the documentation of the
+// operations does (gemm_c1, ...). Sizes of a gemm come from its operands'
+// types, where FP4 is packed two to a byte; attention may see its tensors
+// through views, so its verifier checks the views first and then the types that
+// they make.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Dialect/Sched/Sched.h"
 
 #include "mlir/IR/Builders.h"

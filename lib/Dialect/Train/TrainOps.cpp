@@ -1,5 +1,14 @@
 //===- TrainOps.cpp - verifiers of contractions and data movement ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers, sizes and folds of matmul and of the operations that move
+// elements: reduce, broadcast, transpose, iota, gather, sort_ids, scatter_add.
+// The comments name the constraints as the documentation of the operations does
+// (matmul_c1, ...). Folds remove what changes nothing and make one
+// transposition of two, but only without a tag, since a tag may ask for a
+// rounding.
+//
+//===----------------------------------------------------------------------===//
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"

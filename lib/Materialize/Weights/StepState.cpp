@@ -1,5 +1,15 @@
 //===- StepState.cpp - state that passes add to a step --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Helpers of passes that add state, results and guards to a step. A state is an
+// argument of the step with a result that is donated to it, and a result of
+// `init` that makes its first value; these functions keep the three together,
+// so that their names and types agree. Here, too, is how a trained parameter is
+// found (by the result that is donated to it), how the seed of random roundings
+// is made (from the step count), and which values the guard of a step looks at:
+// the loss, and the gradient behind each update.
+//
+//===----------------------------------------------------------------------===//
 #include "Materialize/Weights/StepState.h"
 
 #include "prec/Dialect/Prec/Entry.h"

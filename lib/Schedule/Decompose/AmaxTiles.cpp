@@ -1,5 +1,16 @@
 //===- AmaxTiles.cpp - amaxes of what is transposed, too ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides whether the amax of a tensor is taken of tiles. It is where FP8
+// copies of the tensor are transposed, no value of it waits for a reduction of
+// its row, and the scale does not depend on this amax (delayed scaling): then
+// one kernel in tiles can compute the values, their amax, their copies and the
+// transposes. Where several tensors are concatenated and quantized together,
+// the copy is split into one of each, so that each is quantized where it is
+// computed. reduceTiles reshapes a matrix to [rows / r, r, columns / c, c] and
+// reduces the r and c.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Decompose/AmaxTiles.h"
 
 #include "prec/Dialect/Prec/Describe.h"

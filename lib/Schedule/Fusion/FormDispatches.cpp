@@ -434,6 +434,7 @@ void DispatchFormer::run() {
     emit(unit);
   for (OpOperand &operand : terminator->getOpOperands())
     operand.set(materialized(operand.get()));
+  // Readers before what they read: nothing may have uses when it is erased.
   for (Operation *op : llvm::reverse(graph.operations))
     if (op)
       op->erase();

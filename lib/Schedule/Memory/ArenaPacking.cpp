@@ -113,6 +113,7 @@ static int64_t packInOrder(llvm::ArrayRef<LiveInterval> intervals,
   BestFitArena arena;
   auto dying = byLast.begin();
   for (unsigned index : order) {
+    // This stops in time: `index` itself is among them and has not ended.
     for (; intervals[*dying].last < intervals[index].first; ++dying)
       arena.release(offsets[*dying],
                     getAlignedBytes(intervals[*dying], alignment));
@@ -157,6 +158,8 @@ static ArenaPacking packFromPeak(llvm::ArrayRef<LiveInterval> intervals,
   sortByFirst(backwards, before);
   ArenaPacking packing;
   packing.offsets.assign(intervals.size(), 0);
+  // Both sides place the pile first, where nothing has ended yet, so it gets
+  // the same offsets twice.
   for (auto [side, served] : {std::make_pair(backwards, &before),
                               std::make_pair(intervals, &after)}) {
     std::vector<unsigned> order = pile;

@@ -1,5 +1,16 @@
 //===- RowFlow.cpp - which rows of operands rows of a result need ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Says which rows of its operands an operation needs for some rows of its
+// result. The rows of a tensor are one of its dimensions, cut into equal parts.
+// A flow names, for a dimension of the result, the dimension of each operand
+// whose same part is needed, or none if all of the operand is. Example: rows of
+// matmul(A, B) need the same rows of A and all of B; rows of a transposition
+// need columns of its input. followRows asks the other way round: what becomes
+// of part of an operand. A matmul whose contracted dimension is cut becomes one
+// term for each part, which add up to the result.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Rows/RowFlow.h"
 
 #include "prec/Dialect/Train/PrimitiveBuilder.h"

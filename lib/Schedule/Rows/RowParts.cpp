@@ -1,5 +1,16 @@
 //===- RowParts.cpp - rows computed part by part --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computes a region of operations part by part. For each part every member is
+// cloned in block order on its parts of the operands; what lies outside of the
+// region is read by slices. Matmuls at the end of the region whose contracted
+// dimension is cut give terms, which are added in f32, in the order of the
+// parts, and rounded at the end. A value that others read is concatenated
+// again. So of the large values only one part is live at a time. Then
+// operations that wait for results move behind the parts, and the members are
+// erased.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Rows/RowRegion.h"
 
 #include "prec/Dialect/Train/Train.h"

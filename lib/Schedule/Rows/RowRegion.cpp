@@ -1,5 +1,17 @@
 //===- RowRegion.cpp - what can be computed part by part ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds what can be computed part by part from a seed on, such as the matmul of
+// the logits. From the seed the uses are followed as long as each operation
+// computes rows from rows (RowFlow.cpp); a matmul that contracts the rows, or
+// multiplies them on, ends the region. Then the operands of members are looked
+// at: repetitions, and what is as large as the seed, are computed in parts as
+// well (copies), all else is read where it is. In the end no member may wait
+// for something that waits for all rows. A region is refused with the reason
+// and the operation, for example where all of a large value is read at once.
+// Time is linear in the region.
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Rows/RowRegion.h"
 
 #include "prec/Dialect/Train/PrimitiveBuilder.h"

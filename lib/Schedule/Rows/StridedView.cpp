@@ -1,5 +1,15 @@
 //===- StridedView.cpp - values as strided parts of others ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Follows a value back through transpositions, reshapes and slices to the
+// tensor in memory that it shows, and says at which strides and offset. A
+// transposition permutes strides, a slice adds to the offset, a reshape splits
+// a stride, or joins dimensions whose strides fit. It ends where a step cannot
+// be said in strides, or where the innermost dimension would not be contiguous.
+// Example: [B, S, H, D] transposed to [B, H, S, D] has strides [S H D, D, H D,
+// 1].
+//
+//===----------------------------------------------------------------------===//
 #include "Schedule/Rows/StridedView.h"
 
 #include "prec/Dialect/Prec/Describe.h"

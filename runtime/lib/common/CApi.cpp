@@ -1,5 +1,15 @@
 //===- CApi.cpp - prec-rt.h over Session ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C ABI over Session. Every call has the same frame (`guarded`): pointers
+// that must not be null are checked, exceptions become an error object, a
+// module takes one call at a time (a second thread gets an error instead of
+// waiting), and between the halves of a step only the calls that may run there
+// do. Structures begin with their size, by which callers of an older or newer
+// version are understood: fields that the caller does not have keep their
+// defaults, and fields that are not known here must be zero.
+//
+//===----------------------------------------------------------------------===//
 
 #include "prec-rt/prec-rt.h"
 

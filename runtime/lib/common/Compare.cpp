@@ -1,5 +1,16 @@
 //===- Compare.cpp - one graph on two targets -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares two modules of one graph, command by command. Commands of one id are
+// a dispatch; both modules must have the same ones. For each dispatch the
+// inputs of the reference are copied to the other module, both run it, and the
+// outputs are compared. So errors do not add up from dispatch to dispatch, and
+// a difference names the command that made it. Floats may differ by an error
+// bound, which is computed from the operands for every element
+// (ErrorBound.cpp); integers and FP4 must be equal. What a command leaves
+// unwritten is copied too, so that it does not count.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Compare.h"
 

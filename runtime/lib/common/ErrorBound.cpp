@@ -1,5 +1,16 @@
 //===- ErrorBound.cpp - how far two targets may differ --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares the results of two targets with a bound for each element. A value
+// may differ by its bound plus one ulp of its format, because either may round
+// to the other side. The bound follows from the length of the sums and the
+// accumulator: f32 sums lose a unit for each addition, FP8 sums more for each
+// instruction. For narrow formats the number of elements that differ at all is
+// checked as well: each flips with the probability bound / ulp, and more than
+// six standard deviations over the expected number is a fault that no single
+// element shows.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ErrorBound.h"
 

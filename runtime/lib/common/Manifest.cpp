@@ -1,8 +1,12 @@
 //===- Manifest.cpp - parses the manifest of a step module ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From JSON to plain data; what the parts must be to each other is checked in
-// ManifestVerifier.cpp.
+// Reads a manifest from JSON into plain data. Its keys are declared once in
+// manifest.def; each record lists its fields there, and Reader has a function
+// for each type of field, so no field is read by hand. Keys that are not
+// declared are refused. Whether the parts fit to each other (indices, sizes,
+// overlaps) is checked in ManifestVerifier.cpp. What follows from other fields
+// is completed here, such as the strides of a gemm.
 //
 //===----------------------------------------------------------------------===//
 

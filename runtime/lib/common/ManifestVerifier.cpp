@@ -1,5 +1,15 @@
 //===- ManifestVerifier.cpp - what a manifest promises --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks that a manifest is safe to run before any code of the module is
+// loaded: each buffer lies in its segment and is aligned, bindings have the
+// types of their roles and share no bytes, indices of buffers and kernels
+// exist, commands have the sizes that their kind asks for and write only what
+// their entry point may write. Afterwards the runtime uses offsets and indices
+// without checking them again. Each kind of command checks itself
+// (CommandRules).
+//
+//===----------------------------------------------------------------------===//
 
 #include "ManifestVerifier.h"
 

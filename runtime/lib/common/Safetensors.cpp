@@ -1,5 +1,15 @@
 //===- Safetensors.cpp - reads safetensors files --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads safetensors files, which may come from anywhere. The header is read as
+// events, not as a tree, so that a hostile one cannot take many times its size
+// in memory and names that are given twice are seen. Then each tensor is
+// checked (dtype, shape, offsets that agree), and the data of all tensors must
+// tile the rest of the file without gap or overlap, so nothing can hide in it.
+// Only then is the data read. All errors of a file are reported together, of
+// very many the first thousand.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Safetensors.h"
 

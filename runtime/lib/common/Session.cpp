@@ -7,14 +7,14 @@
 // done and how many micro-batches are not applied yet. A step checks that all
 // inputs are written, runs `init` if weights have changed (scales and work
 // weights are made from them), uploads the step count, runs its commands, and
-// reads loss, metrics and guards back; so nothing is run in an order that the
+// reads loss, metrics and guards back; so nothing runs in an order that the
 // module does not allow.
 //
-// A value is checked first (shape, dtype, range of indices), then converted
-// without loss, then written. `stage` does the first two, so a caller can stage
-// a whole batch before it writes any of it, and a wrong value leaves no other
-// one changed. A value in the module's own device memory is copied there
-// directly if it needs neither check nor conversion.
+// A value is checked (shape and dtype), converted without loss, checked again
+// (token ids and ranges of integers), and only then written. `stage` does all
+// but the writing, so a caller can stage a whole batch first, and a wrong value
+// leaves no other one changed. A tensor on the module's GPU is copied there
+// directly if it needs neither conversion nor a check of its elements.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,16 @@
 //===- Bf16Pairs.cpp - products of pairs of bf16 --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Matmuls of BF16 by the AVX-512 instruction vdpbf16ps, which multiplies pairs
+// of neighbors along k. Operands are packed into panels: A in rows, B in
+// columns, with the two elements of a pair in one 32-bit word, so that the
+// inner loop loads contiguous words. FP8 is converted to BF16 on the way, which
+// is exact. A tile of the result stays in registers while k advances; a block
+// of 128 pairs of a panel of B stays in the first cache while all rows of A
+// pass. Rows, columns and an odd k that fill no panel are padded with zeros.
+// The order of sums depends on the shape only.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Bf16Pairs.h"
 

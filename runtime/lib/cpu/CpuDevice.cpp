@@ -1,5 +1,14 @@
 //===- CpuDevice.cpp - runs a step module on the CPU ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a step module on the CPU. `prepare` checks that this CPU has the
+// instructions that the module was compiled for, gets zeroed memory for the
+// segments (from the caller, or pages of the system), and lets every command
+// reserve its scratch memory before anything runs. Commands run one after the
+// other; each divides its work among the threads of one pool. Results do not
+// depend on the number of threads.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Bf16Pairs.h"
 #include "CpuRules.h"

@@ -1,5 +1,15 @@
 //===- CpuGemm.cpp - the command `gemm` on the CPU ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command gemm on the CPU. D is divided into tiles, large enough for
+// efficient products and enough of them to keep threads busy; a tile is the
+// work of one thread. TileProduct.cpp computes its sums in f32, the epilogue
+// adds scales, C and bias and rounds once. With inverse scales of rows or
+// blocks the sums of as many k as have one inverse scale are multiplied by it
+// and added in turn. Tiles depend on the shape only, so the bits do not depend
+// on the number of threads. An f32 result without C is summed in place.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CpuRules.h"
 

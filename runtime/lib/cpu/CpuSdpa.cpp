@@ -1,10 +1,14 @@
 //===- CpuSdpa.cpp - attention on the CPU ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rounds where flash attention on a GPU does: scores, softmax and sums in f32;
-// the unnormalized probabilities exp(s - row maximum) and, backward, P and dS
-// are rounded to the dtype of q before they enter a product. The causal mask
-// is aligned at the top left: row i sees columns 0..i.
+// Attention on the CPU, rounded where flash attention on a GPU rounds: scores,
+// softmax and sums in f32; the unnormalized probabilities exp(s - row maximum)
+// and, backward, P and dS are rounded to the dtype of q before they enter a
+// matmul. Query rows are handled in blocks of 64, so that scratch memory is
+// that of 64 rows of scores, and a causal block leaves out the columns that
+// none of its rows sees (row i sees columns 0 to i). Forward, a head is the
+// work of one thread. Backward, a group of heads that share keys is, because
+// their dK and dV are one sum. P is computed again from q, k and lse.
 //
 //===----------------------------------------------------------------------===//
 

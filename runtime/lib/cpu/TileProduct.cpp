@@ -1,5 +1,16 @@
 //===- TileProduct.cpp - products of tiles of a gemm ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sums of a tile of a gemm, in two ways. If the CPU multiplies pairs of
+// BF16 and both operands are BF16 or FP8 and not too small, they are packed
+// into panels of pairs first, in parallel, and each tile multiplies panels
+// (Bf16Pairs.cpp). Otherwise operands are widened to f32, microscaled ones
+// times their inverse scales, which is exact, and a tile is one call of a BLAS.
+// Packing or widening happens once for all tiles, in scratch memory that
+// `prepare` has reserved; an operand that all matrices of a batch share is
+// packed once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TileProduct.h"
 

@@ -1,5 +1,15 @@
 //===- CudaCommands.cpp - one command of a step module on the stream ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How each kind of command is planned and put on the stream. Before the first
+// step every gemm and attention gets its plan (algorithm and workspace), and
+// the algorithm file is written if a plan is new. At run time a command looks
+// its plan up by the same key, fills in addresses and launches. CudaRules has
+// one specialization for each kind, and the switches over kinds are made from
+// the list of commands, so a program without the rules of a new kind does not
+// link.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CudaRules.h"
 #include "GemmAlgorithm.h"

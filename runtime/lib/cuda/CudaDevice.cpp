@@ -1,5 +1,17 @@
 //===- CudaDevice.cpp - step modules on an NVIDIA GPU ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a step module on an NVIDIA GPU, on one stream, in the primary context,
+// so that other libraries of the process share its memory. `prepare` loads
+// kernels, measures gemms, and then allocates the segments; whether these will
+// fit is checked first, and gemms are measured before, while memory is free.
+// The first run of an entry point puts its commands on the stream one by one,
+// since the driver and libraries load kernels at first use, and decides between
+// rival algorithms; the second run is recorded as a CUDA graph, which later
+// runs launch with one call. Copies wait for the stream, unless both sides are
+// memory of the GPU.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CudaDevice.h"
 

@@ -1,8 +1,13 @@
 //===- Sdpa.cpp - attention by cuDNN --------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only file that sees cudnn_frontend, a header library that takes half a
-// minute to compile, throws, and opens the CUDA runtime by itself.
+// Attention by cuDNN. This is the only file that sees cudnn_frontend, a header
+// library that takes half a minute to compile, throws, and opens the CUDA
+// runtime by itself; its exceptions become a Status here. A problem (sizes,
+// strides, mask, direction) becomes a graph of one operation, which cuDNN
+// compiles once; later launches only bind addresses. cuDNN opens other
+// libraries by name alone, so these are opened first, from the folders that the
+// user names.
 //
 //===----------------------------------------------------------------------===//
 

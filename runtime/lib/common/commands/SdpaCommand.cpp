@@ -1,5 +1,17 @@
 //===- SdpaCommand.cpp - attention and its gradient -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What both targets share about attention commands: the check of their
+// operands, the error bound by which two targets are compared, and the
+// operations that they count as. The bound follows roundings to first order: a
+// score errs by its dot product, a probability by its score and the sum of its
+// row, and by being rounded to the format of q; outputs by their sums. It uses
+// the largest rows and elements of each group of heads (backward also the sum
+// of each key's probabilities) instead of every element, so it is coarser than
+// that of a gemm. A view is checked to stay inside its buffer, and that of a
+// result to be all of it, each element once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CommandRules.h"
 #include "RowMath.h"

@@ -129,6 +129,14 @@ TEST(CudaColumnMajor, Fp8IsTheTnProductOfHopper) {
   EXPECT_EQ(gemm.result.columns, 32);
 }
 
+static void expectRefused(const Gemm &gemm, const Manifest &manifest,
+                          const std::string &rule) {
+  Result<GemmProblem> problem = GemmProblem::of(gemm, manifest);
+  ASSERT_FALSE(problem.ok()) << rule;
+  EXPECT_EQ(problem.status().message().rfind(rule, 0), 0u)
+      << problem.status().message();
+}
+
 TEST(CudaGemmProblem, AcceptsExactlyCublasLtsScales) {
   Manifest manifest = manifestOf(
       {DType::f8E4M3FN, DType::f8E4M3FN, DType::bf16, DType::f32, DType::f32},
@@ -249,7 +257,7 @@ TEST(CudaGemmProblem, RefusesScalesOfWideOperands) {
       {DType::bf16, DType::bf16, DType::bf16, DType::f32}, {0, 0, 0, 0});
   Gemm gemm = gemmOf(false, true);
   gemm.scaleA = 3;
-  EXPECT_FALSE(GemmProblem::of(gemm, manifest).ok());
+  expectRefused(gemm, manifest, "only FP8 operands of a gemm may have a scale");
 }
 
 TEST(CudaGemmProblem, RefusesCOfAnotherFormat) {
@@ -259,9 +267,9 @@ TEST(CudaGemmProblem, RefusesCOfAnotherFormat) {
   gemm.c = 3;
   EXPECT_TRUE(GemmProblem::of(gemm, manifest).ok()) << "C is not read";
   gemm.beta = 1;
-  EXPECT_FALSE(GemmProblem::of(gemm, manifest).ok());
+  expectRefused(gemm, manifest, "a gemm's C must have the format of D");
   gemm.c.reset();
-  EXPECT_FALSE(GemmProblem::of(gemm, manifest).ok());
+  expectRefused(gemm, manifest, "a gemm with beta must have C, but got none");
   gemm.c = 2;
   EXPECT_TRUE(GemmProblem::of(gemm, manifest).ok());
 }
@@ -340,7 +348,9 @@ TEST(CudaGemmProblem, RefusesOverlappingResults) {
   Gemm gemm = gemmOf(false, false);
   gemm.batch = 2;
   gemm.strideD = int64_t(64) * 64 - 1;
-  EXPECT_FALSE(GemmProblem::of(gemm, manifest).ok());
+  expectRefused(gemm, manifest,
+                "the results of a batched gemm must not overlap, but got "
+                "stride_d 4095");
   gemm.strideD = int64_t(64) * 64;
   EXPECT_TRUE(GemmProblem::of(gemm, manifest).ok());
 }

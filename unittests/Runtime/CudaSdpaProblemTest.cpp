@@ -106,8 +106,12 @@ TEST(CudaSdpaProblem, RefusesBuffersThatDisagree) {
         changed.shape[2] += 8;
       else
         changed.dtype = DType::f8E5M2;
-      EXPECT_FALSE(SdpaProblem::of(given.command, given.manifest).ok())
+      Result<SdpaProblem> problem =
+          SdpaProblem::of(given.command, given.manifest);
+      ASSERT_FALSE(problem.ok())
           << "buffer " << buffer << " shape " << changeShape;
+      EXPECT_EQ(problem.status().message().rfind("attention ", 0), 0u)
+          << problem.status().message();
     }
 }
 

@@ -163,7 +163,10 @@ Status prec::rt::setBatch(Session &session,
       if (!whole.ok())
         return whole.status();
       rows = std::move(*whole);
-      input = {{buffer.dtype, buffer.shape, rows.data()}, input.name};
+      input.dtype = buffer.dtype;
+      input.shape = buffer.shape;
+      input.data = rows.data();
+      input.place = {};
     }
     Result<StagedValue> value = session.stage(index, input);
     if (!value.ok())

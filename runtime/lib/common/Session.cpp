@@ -405,7 +405,7 @@ Status Session::fillRandom(const Binding &binding, uint64_t seed,
 }
 
 Status Session::initializeRandom(uint64_t seed, float stddev) {
-  if (!(stddev >= 0 && std::isfinite(stddev)))
+  if (stddev < 0 || !std::isfinite(stddev))
     return Status::invalidArgument(
         "a standard deviation must be finite and not "
         "negative, but got " +

@@ -26,17 +26,17 @@ namespace {
 
 /// A folder in memory that is removed at the end, and the session that
 /// checkpoints are loaded into.
-struct Place {
+struct FuzzFolder {
   std::string folder;
   std::unique_ptr<Session> session;
 
-  Place() {
+  FuzzFolder() {
     std::string pattern = "/dev/shm/prec-fuzz-XXXXXX";
     if (!mkdtemp(pattern.data()))
       std::abort();
     folder = pattern;
   }
-  ~Place() {
+  ~FuzzFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
   }
@@ -44,8 +44,8 @@ struct Place {
 
 } // namespace
 
-static Place &place() {
-  static Place place;
+static FuzzFolder &place() {
+  static FuzzFolder place;
   return place;
 }
 

@@ -8,8 +8,8 @@
 namespace prec {
 
 /// Adds prec's dialects, the upstream dialects its graphs use, and the external
-/// models of PrecisionOpInterface and DecomposeOpInterface. Targets are attached
-/// apart (TargetRegistry.h).
+/// models of PrecisionOpInterface and DecomposeOpInterface. Targets are
+/// attached apart (TargetRegistry.h).
 void registerAllDialects(DialectRegistry &registry);
 
 /// Registers prec's passes and pipelines.

@@ -39,6 +39,6 @@
 // RUN: not prec-opt %t.raised.mlir --assign-precision="choose=cost policy=%S/Inputs/policy.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=THRESHOLDS
 // THRESHOLDS: error: choose=cost needs the times of a policy of version 2, but '{{.*}}policy.json' has thresholds
 // RUN: not prec-opt %t.raised.mlir --assign-precision="target=sm_89 choose=cost target-costs=%S/Inputs/slow-units.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: error: a machine file must be of the target sm_89, but got 'sm_90a' in '{{.*}}slow-units.json'
+// OTHER: error: target-costs must be of the target sm_89, but got 'sm_90a' in '{{.*}}slow-units.json'
 // RUN: not prec-opt %t.raised.mlir --assign-precision="choose=cost target-costs=%S/Inputs/mine.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FORMAT
 // FORMAT: {{.*}}mine.json:{{[0-9]+}}:{{[0-9]+}}: error: unknown key

@@ -106,10 +106,8 @@ void Assigner::settle(ContractionChoice &choice) {
         " would read " + wanted.getName() + ", but " + wanted.vetoReason +
         ": reads " + stringifyFormat(winner.uses[0].format) +
         (isPromoted ? ", promoted" : ""));
-    for (Decision &use : winner.uses) {
-      use.rule = text;
-      use.reason = {};
-    }
+    for (Decision &use : winner.uses)
+      use.decide(text);
   }
   assignment.uses[choice.node].assign(winner.uses.begin(), winner.uses.end());
   Decision &result = assignment.values[graph.nodes[choice.node].results[0]];

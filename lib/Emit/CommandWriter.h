@@ -5,7 +5,6 @@
 
 #include "Emit/BufferTable.h"
 
-#include "prec/Schedule/GraphOps.h"
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Support/LLVM.h"
 

@@ -6,7 +6,6 @@
 #include "prec/Assign/Projection.h"
 #include "prec/Dialect/Prec/Describe.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SetVector.h"

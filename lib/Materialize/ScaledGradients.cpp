@@ -5,7 +5,6 @@
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/LinearOpInterface.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 

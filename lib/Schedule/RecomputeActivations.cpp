@@ -24,8 +24,6 @@
 #include "prec/Schedule/Recompute.h"
 #include "prec/Target/TargetRegistry.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace prec {

@@ -53,6 +53,11 @@ struct Decision {
   bool isCoded = false;
 
   bool isDecided() const { return !rule.empty(); }
+  /// Something else decided: text and data change together.
+  void decide(llvm::StringRef text, Reason why = {}) {
+    rule = text;
+    reason = why;
+  }
 };
 
 /// What a decision says of a value's storage, by name.

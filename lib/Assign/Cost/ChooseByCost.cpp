@@ -79,13 +79,12 @@ void CostChooser::explain(ContractionChoice &choice, bool isFirst) {
   choice.reason = assignment.save(
       "cost: with " + loser->getName() + " the step takes " +
       llvm::formatv("{0:F2} us more", loser->price->extra).str());
-  for (Decision &use : choice.candidates[choice.winner].uses) {
-    use.rule = isFirst ? assignment.save(use.rule + "; " + choice.reason)
-                       : assignment.save(choice.reason + ": reads " +
-                                         stringifyFormat(use.format));
-    if (!isFirst)
-      use.reason = {};
-  }
+  for (Decision &use : choice.candidates[choice.winner].uses)
+    if (isFirst)
+      use.rule = assignment.save(use.rule + "; " + choice.reason);
+    else
+      use.decide(assignment.save(choice.reason + ": reads " +
+                                 stringifyFormat(use.format)));
 }
 
 void CostChooser::settle(const CostProblem &problem, uint32_t decision,

@@ -29,10 +29,8 @@ void prec::followPolicy(const PolicyChoices &policy, ContractionChoice &choice,
   choice.winner = plain - choice.candidates.begin();
   StringRef text = assignment.save(choice.reason + ": reads " +
                                    stringifyFormat(plain->uses[0].format));
-  for (Decision &use : plain->uses) {
-    use.rule = text;
-    use.reason = {};
-  }
+  for (Decision &use : plain->uses)
+    use.decide(text);
   if (verdict.isMissing)
     assignment.fallbacks.push_back({choice.node,
                                     "the policy has " + verdict.reason,

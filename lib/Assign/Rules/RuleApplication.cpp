@@ -88,8 +88,7 @@ void RuleApplication::pin(const OperandRules &applied,
     use.format = rule.format;
     reason = describe(rulesOfUse.pin,
                       ("pinned to " + stringifyFormat(rule.format)).str());
-    use.rule = assignment.save(reason);
-    use.reason = {Reason::Kind::UserRule};
+    use.decide(assignment.save(reason), {Reason::Kind::UserRule});
   }
   // An accumulator is chosen for narrow products only; the recipe's is for its
   // own scalings.
@@ -162,10 +161,8 @@ void RuleApplication::prefer(const OperandRules &applied,
       continue;
     choice.reason = assignment.save(describe(
         index, (stringifyFormat(rule.format) + " is preferred").str()));
-    for (Decision &use : preferred->uses) {
-      use.rule = choice.reason;
-      use.reason = {};
-    }
+    for (Decision &use : preferred->uses)
+      use.decide(choice.reason);
   }
 }
 

@@ -37,12 +37,14 @@ Decision RuleApplication::apply(
     const AppliedRules &applied, Decision decision,
     llvm::function_ref<std::optional<std::string>(Format)> findProblem,
     NodeId node, ValueId value) {
-  auto take = [&](unsigned index, Format format, StringRef verb) {
+  auto take = [&](unsigned index, Format format, StringRef verb,
+                  Reason why = {}) {
     ++assignment.ruleOutcomes[index].followed;
-    decision.rule = assignment.save(
-        describe(index, (stringifyFormat(format) + " is " + verb).str()));
+    decision.decide(
+        assignment.save(
+            describe(index, (stringifyFormat(format) + " is " + verb).str())),
+        why);
     decision.format = format;
-    decision.reason = {};
   };
   if (applied.pin != kNone) {
     Format format = rules->rules[applied.pin].format;
@@ -50,8 +52,7 @@ Decision RuleApplication::apply(
       report({applied.pin, kNone, node, value,
               "a pinned format must be legal, but " + *problem});
     else
-      take(applied.pin, format, "pinned");
-    decision.reason = {Reason::Kind::UserRule};
+      take(applied.pin, format, "pinned", {Reason::Kind::UserRule});
     for (Format other : kStorageFormats)
       if (value != kNone && other != decision.format)
         assignment.ruledOut[value].push_back({other, decision.rule});
@@ -81,8 +82,7 @@ Decision RuleApplication::apply(
       return decision;
     }
     take(index, *wider, "what is left");
-    decision.rule = text;
-    decision.reason = {Reason::Kind::UserRule};
+    decision.decide(text, {Reason::Kind::UserRule});
   }
   if (applied.prefer == kNone)
     return decision;

@@ -84,7 +84,6 @@ static unsigned countInputs(Operation *op, const Description &of) {
 Description prec::describe(Operation *op) {
   Description result;
   result.structure = getStructure(op);
-  result.movement = getMovement(op);
   for (OpOperand &operand : op->getOpOperands())
     result.reads.push_back(getRead(operand, result.structure));
   result.numInputs = countInputs(op, result);

@@ -263,34 +263,36 @@ Status CudaDevice::checkRange(int buffer, int64_t bytes, int64_t offset) const {
       " bytes at " + std::to_string(offset));
 }
 
-Status CudaDevice::upload(int buffer, const void *source, int64_t bytes,
-                          int64_t offset) {
-  PREC_RT_RETURN_IF_ERROR(checkRange(buffer, bytes, offset));
+template <typename Copy>
+Status CudaDevice::copy(int64_t bytes, const char *what, Wait waits,
+                        Copy begin) {
   if (bytes == 0)
     return Status();
   CudaContextScope scope(driver, context.get());
   PREC_RT_RETURN_IF_ERROR(scope.status());
   PREC_RT_RETURN_IF_ERROR(
-      driver.check(driver.cuMemcpyHtoDAsync(
-                       deviceAddress(buffer) + static_cast<CUdeviceptr>(offset),
-                       source, static_cast<size_t>(bytes), queue.get()),
-                   "uploading a buffer"));
-  return wait("uploading a buffer");
+      driver.check(begin(static_cast<size_t>(bytes)), what));
+  return waits == Wait::yes ? wait(what) : Status();
+}
+
+Status CudaDevice::upload(int buffer, const void *source, int64_t bytes,
+                          int64_t offset) {
+  PREC_RT_RETURN_IF_ERROR(checkRange(buffer, bytes, offset));
+  return copy(bytes, "uploading a buffer", Wait::yes, [&](size_t size) {
+    return driver.cuMemcpyHtoDAsync(deviceAddress(buffer) +
+                                        static_cast<CUdeviceptr>(offset),
+                                    source, size, queue.get());
+  });
 }
 
 Status CudaDevice::download(int buffer, void *target, int64_t bytes,
                             int64_t offset) {
   PREC_RT_RETURN_IF_ERROR(checkRange(buffer, bytes, offset));
-  if (bytes == 0)
-    return Status();
-  CudaContextScope scope(driver, context.get());
-  PREC_RT_RETURN_IF_ERROR(scope.status());
-  PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuMemcpyDtoHAsync(
-          target, deviceAddress(buffer) + static_cast<CUdeviceptr>(offset),
-          static_cast<size_t>(bytes), queue.get()),
-      "downloading a buffer"));
-  return wait("downloading a buffer");
+  return copy(bytes, "downloading a buffer", Wait::yes, [&](size_t size) {
+    return driver.cuMemcpyDtoHAsync(
+        target, deviceAddress(buffer) + static_cast<CUdeviceptr>(offset), size,
+        queue.get());
+  });
 }
 
 /// The driver knows all memory of GPUs by its address, also that of others.
@@ -315,54 +317,37 @@ Status CudaDevice::checkMemory(const void *memory, int64_t bytes) const {
 
 Status CudaDevice::copyIn(int buffer, const void *source, int64_t bytes) {
   PREC_RT_RETURN_IF_ERROR(checkRange(buffer, bytes, 0));
-  if (bytes == 0)
-    return Status();
-  CudaContextScope scope(driver, context.get());
-  PREC_RT_RETURN_IF_ERROR(scope.status());
-  return driver.check(
-      driver.cuMemcpyDtoDAsync(deviceAddress(buffer),
-                               reinterpret_cast<CUdeviceptr>(source),
-                               static_cast<size_t>(bytes), queue.get()),
-      "copying into a buffer");
+  return copy(bytes, "copying into a buffer", Wait::no, [&](size_t size) {
+    return driver.cuMemcpyDtoDAsync(deviceAddress(buffer),
+                                    reinterpret_cast<CUdeviceptr>(source), size,
+                                    queue.get());
+  });
 }
 
 Status CudaDevice::copyOut(int buffer, void *target, int64_t bytes) {
   PREC_RT_RETURN_IF_ERROR(checkRange(buffer, bytes, 0));
-  if (bytes == 0)
-    return Status();
-  CudaContextScope scope(driver, context.get());
-  PREC_RT_RETURN_IF_ERROR(scope.status());
-  return driver.check(
-      driver.cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(target),
-                               deviceAddress(buffer),
-                               static_cast<size_t>(bytes), queue.get()),
-      "copying from a buffer");
+  return copy(bytes, "copying from a buffer", Wait::no, [&](size_t size) {
+    return driver.cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(target),
+                                    deviceAddress(buffer), size, queue.get());
+  });
 }
 
 Status CudaDevice::readMemory(void *host, const void *memory, int64_t bytes) {
   PREC_RT_RETURN_IF_ERROR(checkPrepared());
-  if (bytes == 0)
-    return Status();
-  CudaContextScope scope(driver, context.get());
-  PREC_RT_RETURN_IF_ERROR(scope.status());
-  PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuMemcpyDtoHAsync(host, reinterpret_cast<CUdeviceptr>(memory),
-                               static_cast<size_t>(bytes), queue.get()),
-      "copying a tensor to the host"));
-  return wait("copying a tensor to the host");
+  return copy(
+      bytes, "copying a tensor to the host", Wait::yes, [&](size_t size) {
+        return driver.cuMemcpyDtoHAsync(
+            host, reinterpret_cast<CUdeviceptr>(memory), size, queue.get());
+      });
 }
 
 Status CudaDevice::writeMemory(void *memory, const void *host, int64_t bytes) {
   PREC_RT_RETURN_IF_ERROR(checkPrepared());
-  if (bytes == 0)
-    return Status();
-  CudaContextScope scope(driver, context.get());
-  PREC_RT_RETURN_IF_ERROR(scope.status());
-  PREC_RT_RETURN_IF_ERROR(driver.check(
-      driver.cuMemcpyHtoDAsync(reinterpret_cast<CUdeviceptr>(memory), host,
-                               static_cast<size_t>(bytes), queue.get()),
-      "copying a tensor from the host"));
-  return wait("copying a tensor from the host");
+  return copy(
+      bytes, "copying a tensor from the host", Wait::yes, [&](size_t size) {
+        return driver.cuMemcpyHtoDAsync(reinterpret_cast<CUdeviceptr>(memory),
+                                        host, size, queue.get());
+      });
 }
 
 Status CudaDevice::fillNormal(int buffer, float mean, float stddev,

@@ -98,6 +98,11 @@ private:
   Status checkRange(int buffer, int64_t bytes, int64_t offset) const;
   CUdeviceptr deviceAddress(int buffer) const;
   Status wait(const std::string &what);
+  enum class Wait { no, yes };
+  /// A copy of so many bytes on the stream, unless there are none: `begin` is
+  /// given their number.
+  template <typename Copy>
+  Status copy(int64_t bytes, const char *what, Wait waits, Copy begin);
   /// Milliseconds of each of `count` launches, all put on the stream at once.
   Result<std::vector<double>>
   timeLaunches(size_t count, const std::string &what,

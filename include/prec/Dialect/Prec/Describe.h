@@ -22,7 +22,6 @@ namespace prec {
 struct Description {
   /// None of an operation that nobody knows.
   std::optional<Structure> structure;
-  Movement movement = Movement::None;
   uint32_t arithmetic = ArithNone;
   double flops = 0;
   /// What is read of each operand.

@@ -22,7 +22,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace prec {
 #define GEN_PASS_DEF_CHECKINDICES
@@ -40,14 +39,9 @@ struct CheckIndices : public prec::impl::CheckIndicesBase<CheckIndices> {
   void runOnOperation() override;
 };
 
-/// An operation that reads or writes rows by index.
-struct Lookup {
+/// A lookup, and the operation that it is of.
+struct OpenLookup : train::Lookup {
   Operation *op;
-  OpOperand *ids;
-  int64_t rows;
-  std::optional<int64_t> ignored; ///< no row, and no fault
-  Value table;                    ///< null where the rows are a result's
-  bool reads;                     ///< at the address that an index gives
 };
 
 /// What whoever feeds the step must check of an argument.
@@ -65,9 +59,9 @@ public:
 private:
   LogicalResult demand();
   LogicalResult checkInitial(BlockArgument buffer, const Demand &demand);
-  std::string getName(const Lookup &lookup);
-  LogicalResult check(const Lookup &lookup);
-  void clamp(const Lookup &lookup);
+  std::string getName(const OpenLookup &lookup);
+  LogicalResult check(const OpenLookup &lookup);
+  void clamp(const OpenLookup &lookup);
   Value createSplat(OpBuilder &builder, Location loc, Value like,
                     int64_t value);
 
@@ -75,49 +69,12 @@ private:
   IndexRanges ranges;
   llvm::MapVector<BlockArgument, Demand> demands;
   /// Those whose indices are known at run time only.
-  SmallVector<Lookup> open;
+  SmallVector<OpenLookup> open;
   /// Indices and rows of these.
   llvm::DenseSet<std::pair<Value, int64_t>> checked;
 };
 
 } // namespace
-
-static int64_t getRows(Value table) {
-  return cast<RankedTensorType>(table.getType()).getDimSize(0);
-}
-
-static std::optional<Lookup> getLookup(Operation *op) {
-  using Found = std::optional<Lookup>;
-  auto getLoss = [](auto op) {
-    return Lookup{
-        op,
-        &op.getLabelsMutable(),
-        cast<RankedTensorType>(op.getLogits().getType()).getShape().back(),
-        static_cast<int32_t>(op.getIgnoreIndex()),
-        Value(),
-        /*reads=*/false};
-  };
-  return llvm::TypeSwitch<Operation *, Found>(op)
-      .Case<train::GatherOp, train::EmbeddingOp>([](auto op) {
-        return Lookup{op,           &op.getIdsMutable(), getRows(op.getTable()),
-                      std::nullopt, op.getTable(),       /*reads=*/true};
-      })
-      .Case([](train::ScatterAddOp op) {
-        return Lookup{op,           &op.getIdsMutable(), getRows(op.getInit()),
-                      std::nullopt, op.getInit(),        /*reads=*/false};
-      })
-      .Case([](train::EmbeddingGradOp op) {
-        return Lookup{op,
-                      &op.getIdsMutable(),
-                      getRows(op.getGradTable()),
-                      std::nullopt,
-                      Value(),
-                      /*reads=*/false};
-      })
-      .Case<train::CrossEntropyOp>(getLoss)
-      .Case<train::CrossEntropyGradOp>(getLoss)
-      .Default(Found());
-}
 
 /// The name of the argument whose rows `table` has.
 static StringAttr getPath(func::FuncOp step, Value table) {
@@ -135,9 +92,9 @@ static StringAttr getPath(func::FuncOp step, Value table) {
   return {};
 }
 
-std::string Checker::getName(const Lookup &lookup) {
+std::string Checker::getName(const OpenLookup &lookup) {
   std::string rows = std::to_string(lookup.rows);
-  if (isa<train::CrossEntropyOp, train::CrossEntropyGradOp>(lookup.op))
+  if (lookup.ignored)
     return "label of " + rows + " classes";
   if (StringAttr path = getPath(step, lookup.table))
     return ("index into " + path.getValue() + " (" + rows + " rows)").str();
@@ -154,7 +111,7 @@ Value Checker::createSplat(OpBuilder &builder, Location loc, Value like,
 }
 
 /// Returns 1 from the step or, if one of the indices is no row, 0.
-LogicalResult Checker::check(const Lookup &lookup) {
+LogicalResult Checker::check(const OpenLookup &lookup) {
   Value ids = lookup.ids->get();
   if (!checked.insert({ids, lookup.rows}).second)
     return success();
@@ -201,7 +158,7 @@ LogicalResult Checker::check(const Lookup &lookup) {
 }
 
 /// Where an index gives an address, one beside the table gives the nearest row.
-void Checker::clamp(const Lookup &lookup) {
+void Checker::clamp(const OpenLookup &lookup) {
   OpBuilder builder(lookup.op);
   Location loc = lookup.op->getLoc();
   Value ids = lookup.ids->get();
@@ -256,29 +213,30 @@ LogicalResult Checker::demand() {
 
 LogicalResult Checker::run() {
   for (Operation &op : step.front()) {
-    std::optional<Lookup> lookup = getLookup(&op);
-    if (!lookup)
+    auto indexed = dyn_cast<train::LookupOpInterface>(op);
+    if (!indexed)
       continue;
+    train::Lookup lookup = indexed.getLookup();
     llvm::SetVector<BlockArgument> sources;
-    if (!ranges.isWithin(lookup->ids->get(), lookup->rows, lookup->ignored,
+    if (!ranges.isWithin(lookup.ids->get(), lookup.rows, lookup.ignored,
                          sources)) {
-      open.push_back(*lookup);
+      open.push_back({lookup, &op});
       continue;
     }
     for (BlockArgument source : sources) {
       Demand &of = demands[source];
-      of.rows = std::min(of.rows, lookup->rows);
-      of.isIndex |= !lookup->ignored;
-      if (lookup->ignored)
-        of.ignored = lookup->ignored;
+      of.rows = std::min(of.rows, lookup.rows);
+      of.isIndex |= !lookup.ignored;
+      if (lookup.ignored)
+        of.ignored = lookup.ignored;
     }
   }
   if (failed(demand()))
     return failure();
-  for (const Lookup &lookup : open)
+  for (const OpenLookup &lookup : open)
     if (failed(check(lookup)))
       return failure();
-  for (const Lookup &lookup : open)
+  for (const OpenLookup &lookup : open)
     if (lookup.reads)
       clamp(lookup);
   return success();

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,31 @@ LIMITS: dict[str, Range] = {"i1": (0, 1), "i32": (-2**31, 2**31 - 1), "i64": (-2
 # Elements of a table of indices up to which they are computed at import.
 _MOST_COMPUTED = 1 << 20
 _SAME = MOVES | {Kind.RESHAPE, Kind.BROADCAST, Kind.EXTSI, Kind.EXTUI}
-_LOOKUPS = frozenset({Kind.EMBEDDING, Kind.GATHER, Kind.CROSS_ENTROPY})
-# The operand that holds indices, which are of 32 bits.
-_INDEXING = {Kind.EMBEDDING: 1, Kind.GATHER: 1, Kind.EMBEDDING_GRAD: 1, Kind.CROSS_ENTROPY: 1, Kind.CROSS_ENTROPY_GRAD: 2}
+
+
+@dataclass(frozen=True)
+class Indexing:
+    """How an op reads by index: the operand that holds indices, which are of 32 bits, and the dimension of its first
+    operand that they count along; none of a gradient, whose forward op has the same indices."""
+
+    operand: int
+    axis: int | None = None
+
+
+_INDEXING: dict[str, Indexing] = {}
+
+
+def indexes(name: str, operand: int, axis: int | None = None) -> None:
+    """Says so of an op; one of which nobody does reads nothing by index."""
+    assert name not in _INDEXING, name
+    _INDEXING[name] = Indexing(operand, axis)
+
+
+for _name in (Kind.EMBEDDING, Kind.GATHER):
+    indexes(_name, operand=1, axis=0)
+indexes(Kind.EMBEDDING_GRAD, operand=1)
+indexes(Kind.CROSS_ENTROPY, operand=1, axis=-1)
+indexes(Kind.CROSS_ENTROPY_GRAD, operand=2)
 
 
 def is_whole(dtype: str) -> bool:
@@ -178,8 +201,8 @@ def of_arguments(graph: Graph) -> dict[Value, Range]:
     known |= {a.value: (0, a.attrs["vocabulary"] - 1) for a in graph.arguments if "vocabulary" in a.attrs}
     batch = {a.value for a in graph.arguments if a.role == "batch" and a.value.dtype in ("i32", "i64")}
     for op in graph.ops:
-        if op.name in _LOOKUPS:
-            for source in _sources(op.operands[1], batch):
+        if _reads_rows(op):
+            for source in _sources(_indices(op), batch):
                 # Of several tables the longest, and what the loss ignores: as much as the host may let pass.
                 low, high = _rows(op)[:2]
                 before = known.get(source, (low, high))
@@ -194,12 +217,24 @@ def _kept(graph: Graph) -> dict[Value, np.ndarray]:
             and a.attrs.get("initial") is not None and id(a) not in donors}
 
 
+def _reads_rows(op: Op) -> bool:
+    return op.name in _INDEXING and _INDEXING[op.name].axis is not None
+
+
+def _indices(op: Op) -> Value:
+    return op.operands[_INDEXING[op.name].operand]
+
+
+def _number_of_rows(op: Op) -> int:
+    axis = _INDEXING[op.name].axis
+    assert axis is not None
+    return op.operands[0].shape[axis]
+
+
 def _rows(op: Op) -> tuple[int, int, int | None]:
     """The least and largest index that a lookup may be given, and the one besides rows that a loss ignores."""
-    if op.name != Kind.CROSS_ENTROPY:
-        return 0, op.operands[0].shape[0] - 1, None
-    ignored, last = op.attrs["ignore_index"], op.operands[0].shape[-1] - 1
-    return min(0, ignored), max(last, ignored), ignored
+    ignored, last = op.attrs.get("ignore_index"), _number_of_rows(op) - 1
+    return (0, last, None) if ignored is None else (min(0, ignored), max(last, ignored), ignored)
 
 
 def _extent(array: np.ndarray) -> Range:
@@ -221,15 +256,14 @@ def _sources(value: Value, wanted: set[Value]) -> Iterator[Value]:
 
 
 def _check_indices(graph: Graph, ranges: Ranges, known: Mapping[Value, Range]) -> None:
-    lookups = [op for op in graph.ops if op.name in _LOOKUPS]
-    open_ = [op for op in lookups if not _is_within(op, ranges.of(op.operands[1]))]
+    open_ = [op for op in graph.ops if _reads_rows(op) and not _is_within(op, ranges.of(_indices(op)))]
     if not open_:
         return
-    computed = _Computed(graph, {op.operands[1] for op in open_})
+    computed = _Computed(graph, {_indices(op) for op in open_})
     for op in open_:
         low, high, ignored = _rows(op)
-        found = computed.extent(op.operands[1], ignored)
-        bounds = found or ranges.of(op.operands[1])
+        found = computed.extent(_indices(op), ignored)
+        bounds = found or ranges.of(_indices(op))
         # Of a range that is not computed some indices may not occur; of one beside the table none can be right.
         wrong = not _is_within(op, bounds) if found else bounds[0] > high or bounds[1] < low
         if wrong:
@@ -242,7 +276,7 @@ def _is_within(op: Op, bounds: Range | None) -> bool:
 
 
 def _complaint(graph: Graph, op: Op, bounds: Range) -> str:
-    rows = op.operands[0].shape[-1 if op.name == Kind.CROSS_ENTROPY else 0]
+    rows = _number_of_rows(op)
     got = f"{bounds[0]}" if bounds[0] == bounds[1] else f"{bounds[0]} to {bounds[1]}"
     where = f" in {op.path}" if op.path else ""
     if op.name == Kind.CROSS_ENTROPY:
@@ -403,7 +437,7 @@ class _Narrowing:
             self._compute(op, wide)
 
     def _compute(self, op: Op, wide: list[Value]) -> None:
-        place = _INDEXING.get(op.name)
+        place = _INDEXING[op.name].operand if op.name in _INDEXING else None
         others = [v for i, v in enumerate(op.operands) if i != place]
         dtype = "i32" if all(self._fits(v) for v in wide if v in others or v in op.results) and self._shifts(op) else "i64"
         op.operands = [self._index(op, v) if i == place else self._form(op, v, dtype) if v in wide else self._root(v)

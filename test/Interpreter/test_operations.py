@@ -235,7 +235,6 @@ CASES = {
                             ([f(2, 8), i(2)], [f(), f(2)], dict(ignore_index=-100))],
     "prec_train.cross_entropy_grad": [([f(), f(12, 8), i(12), f(12)], [f(12, 8)], dict(ignore_index=3))],
     "prec_train.dropout": [([f(40, 50), i()], [f(40, 50)], dict(probability=0.3, stream=7))],
-    "prec_train.rope": [([f(2, 3, 5, 8), f(5, 4), f(5, 4)], [f(2, 3, 5, 8)], dict(inverse=inverse)) for inverse in (False, True)],
     "prec_train.attention": [([f(2, 4, 5, 3), f(2, 2, t, 3), f(2, 2, t, 3)], [f(2, 4, 5, 3), f(2, 4, 5)], dict(scale=0.4, causal=causal))
                         for t, causal in ((5, True), (7, False), (7, True))],
     "prec_train.attention_grad": [([f(2, 4, 5, 3), f(2, 4, 5, 3), f(2, g, 5, 3), f(2, g, 5, 3), f(2, 4, 5, 3), f(2, 4, 5)],

@@ -17,6 +17,9 @@ from step_module import StepModule
 
 from prec.module import Module, RuntimeFailure
 
+# Kinds of commands, in the order of messages.
+COMMANDS = json.loads((ROOT / "docs/schemas/profile.schema.json").read_text())["$defs"]["op"]["enum"]
+
 
 def refuse(library, path, message):
     with pytest.raises(RuntimeFailure) as failure:
@@ -378,7 +381,7 @@ BAD_MANIFESTS = {
     "initial": (edit("bindings", 5, "initial", value=0), "must have an initial value of its own dtype and shape in segment constants"),
     "no step": (edit("entry_points", value={"init": []}), "manifest.entry_points: must have 'step'"),
     "entry points a list": (edit("entry_points", value=[]), "manifest.entry_points: must be an object, but got array"),
-    "op": (edit(*GEMM, "op", value="conv"), "must be one of kernel, gemm, sdpa_forward, sdpa_backward, copy, fill, but got 'conv'"),
+    "op": (edit(*GEMM, "op", value="conv"), f"must be one of {', '.join(COMMANDS)}, but got 'conv'"),
     "read index": (edit(*GEMM, "reads", value=[0, 10_000]), "manifest.entry_points.step[1].reads[1]: must lie in [0, "),
     "name twice": (edit(*GEMM, "name", value="relu"), "names must be unique within an entry point"),
     "gemm too large": (edit(*GEMM, "m", value=1000), "step[1] (fc1): a must have at least"),

@@ -31,9 +31,9 @@ static ArrayRef<int64_t> unpackedShapeOf(Value value) {
       .getShape();
 }
 
-/// Planned operations have one placement for each result.
-static LogicalResult verifyPlacements(Operation *op,
-                                      std::optional<ArrayAttr> placements) {
+LogicalResult
+prec::sched::verifyPlacements(Operation *op,
+                              std::optional<ArrayAttr> placements) {
   // placements_c1
   if (placements && placements->size() != op->getNumResults())
     return op->emitOpError("placements must be one for each of ")

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import gemm_scales
+from .families import operations
 from .formats import MAX_FINITE, numpy_dtype
 from .graph import GraphError, Misfit
 from .guards import writable
@@ -151,10 +152,12 @@ class Numpy:
         if name in _INTEGER:
             read, compute = _INTEGER[name]
             return compute(*map(read, x))
-        method = getattr(self, "op_" + name.replace(".", "_"), None)
-        if method is None:
-            raise NotImplementedError(f"{op.place}: no semantics for {name} in NumPy")
-        return method(op.attributes, op, *x)
+        method = "op_" + name.replace(".", "_")
+        if hasattr(self, method):
+            return getattr(self, method)(op.attributes, op, *x)
+        if method in operations("numpy_families"):
+            return operations("numpy_families")[method](self, op.attributes, op, *x)
+        raise NotImplementedError(f"{op.place}: no semantics for {name} in NumPy")
 
     # arith, math and tensor.
 
@@ -328,12 +331,6 @@ class Numpy:
             return x
         kept = random_bits(x.shape, seed, a["stream"]) >= np.floor(np.float64(np.float32(a["probability"])) * 2**32)
         return np.where(kept, self.wide(x) * self.compute(1 / (1 - np.float64(np.float32(a["probability"])))), self.compute(0))
-
-    def op_prec_train_rope(self, a: Attributes, op: Operation, x: Array, cos: Array, sin: Array) -> Array:
-        x, cos, sin = map(self.wide, (x, cos, sin))
-        x1, x2 = np.split(x, 2, -1)
-        sin = -sin if a.get("inverse") else sin
-        return np.concatenate([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
 
     def _scores(self, a: Attributes, q: Array, k: Array) -> Array:
         k = np.repeat(k, q.shape[1] // k.shape[1], 1)

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensor
 
+from .families import operations
 from .graph import GraphError, Misfit
 from .guards import writable
 from .random_bits import bits
@@ -168,10 +169,12 @@ class Torch:
             if x[0].dtype == torch.int64:
                 raise NotImplementedError(f"{op.place}: no semantics for {name} of i64 in PyTorch (the NumPy backend has them)")
             return self._wrapped(_UP_TO_32[name](*map(_unsigned, x)), op.result_types[0])
-        method = getattr(self, "op_" + name.replace(".", "_"), None)
-        if method is None:
-            raise NotImplementedError(f"{op.place}: no semantics for {name} in PyTorch (the NumPy backend has every operation)")
-        return method(op.attributes, op, *x)
+        method = "op_" + name.replace(".", "_")
+        if hasattr(self, method):
+            return getattr(self, method)(op.attributes, op, *x)
+        if method in operations("torch_families"):
+            return operations("torch_families")[method](self, op.attributes, op, *x)
+        raise NotImplementedError(f"{op.place}: no semantics for {name} in PyTorch (the NumPy backend has every operation)")
 
     def _wrapped(self, x: Tensor, type_: Type) -> Tensor:
         dtype = self.dtype(type_)
@@ -360,11 +363,6 @@ class Torch:
         index = torch.arange(x.numel(), device=self.device).reshape(x.shape)
         kept = bits(index, seed.item(), a["stream"]) >= int(probability * 2**32)
         return torch.where(kept, x * (1 / (1 - probability)), 0)
-
-    def op_prec_train_rope(self, a: Attributes, op: Operation, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-        x1, x2 = x.chunk(2, -1)
-        sin = -sin if a.get("inverse") else sin
-        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
 
     def _scores(self, a: Attributes, q: Tensor, k: Tensor) -> Tensor:
         """Scaled scores [B,G,H/G,S,T] of queries [B,G,H/G,S,D] and keys [B,G,T,D]; minus infinity is what a causal one

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The table from ATen (and our composite) ops to their lowerings, one file an op family, and what dtypes become."""
+"""The table from ATen (and our composite) ops to their lowerings (lowerings/), and what dtypes become."""
 from __future__ import annotations
 
 import functools

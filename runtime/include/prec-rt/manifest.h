@@ -210,10 +210,10 @@ struct Sdpa : SdpaFields {
 
 /// Which of these a command has, its kind says (PREC_COMMAND_FIELDS).
 struct Command : CommandHead {
-  Kernel kernel;
-  Gemm gemm;
-  Sdpa sdpa;
-  Copy copied;
+#define PREC_COMMAND_RECORD(Name, member) Name member;
+#define PREC_WITHOUT_PARTS
+#define PREC_WITHOUT_ROOT
+#include "prec-rt/manifest.def"
 };
 
 /// By their names.

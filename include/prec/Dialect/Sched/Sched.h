@@ -23,6 +23,11 @@ namespace prec::sched {
 void addEffects(Operation *op, ArrayAttr placements,
                 SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
 
+/// Planned operations have one placement for each result. Every verifier of
+/// this dialect ends with it.
+LogicalResult verifyPlacements(Operation *op,
+                               std::optional<ArrayAttr> placements);
+
 } // namespace prec::sched
 
 #define GET_OP_CLASSES

@@ -3,7 +3,9 @@
 #ifndef PREC_DIALECT_TRAIN_TRAIN_H
 #define PREC_DIALECT_TRAIN_TRAIN_H
 
+#include "prec/Dialect/Prec/LinearOpInterface.h"
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Train/Lookup.h"
 #include "prec/Support/LLVM.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

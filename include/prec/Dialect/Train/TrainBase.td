@@ -6,8 +6,11 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "prec/Dialect/Prec/LinearOpInterface.td"
 include "prec/Dialect/Prec/PrecBase.td"
 include "prec/Dialect/Prec/PrecisionOpInterface.td"
+include "prec/Dialect/Train/DecomposeOpInterface.td"
+include "prec/Dialect/Train/LookupOpInterface.td"
 include "prec/Dialect/Train/TrainEnums.td"
 
 def Train_Dialect : Dialect {
@@ -83,6 +86,14 @@ class Train_Op<string mnemonic, dag inputs, list<Trait> traits = []>
   let arguments = !con(inputs, (ins
     OptionalAttr<Prec_TagArrayAttr>:$result_tags,
     OptionalAttr<Prec_TagArrayAttr>:$operand_tags));
+}
+
+/// Composites print all alike, and have a verifier.
+class Train_Composite<string mnemonic, dag inputs, dag outputs, list<Trait> traits = []>
+    : Train_Op<mnemonic, inputs, traits> {
+  let results = outputs;
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 #endif // PREC_DIALECT_TRAIN_TRAINBASE_TD

@@ -10,13 +10,6 @@
 
 include "prec/Dialect/Train/TrainBase.td"
 
-class Train_Composite<string mnemonic, dag inputs, dag outputs>
-    : Train_Op<mnemonic, inputs> {
-  let results = outputs;
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
-}
-
 def Train_RmsNormOp : Train_Composite<"rms_norm",
     (ins Train_Float:$input, Train_Float:$gamma, F32Attr:$eps),
     (outs Train_Float:$result, Train_Float:$rstd)> {
@@ -74,7 +67,8 @@ def Train_SoftmaxGradOp : Train_Composite<"softmax_grad",
 
 def Train_CrossEntropyOp : Train_Composite<"cross_entropy",
     (ins Train_Float:$logits, Train_Ids:$labels, I32Attr:$ignore_index),
-    (outs Train_Scalar:$loss, Train_Float:$lse)> {
+    (outs Train_Scalar:$loss, Train_Float:$lse),
+    [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "mean negative log likelihood of labels";
   let description = [{
     `lse = log(sum(exp(logits)))` of every row (with the row's maximum taken
@@ -85,7 +79,8 @@ def Train_CrossEntropyOp : Train_Composite<"cross_entropy",
 
 def Train_CrossEntropyGradOp : Train_Composite<"cross_entropy_grad",
     (ins Train_Scalar:$grad, Train_Float:$logits, Train_Ids:$labels, Train_Float:$lse, I32Attr:$ignore_index),
-    (outs Train_Float:$grad_logits)> {
+    (outs Train_Float:$grad_logits),
+    [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "gradient of cross_entropy";
   let description = [{
     `grad / valid * (exp(logits - lse) - onehot(labels))`, zero rows where the
@@ -127,13 +122,15 @@ def Train_RopeOp : Train_Composite<"rope",
 }
 
 def Train_EmbeddingOp : Train_Composite<"embedding",
-    (ins Train_Float:$table, Train_Ids:$ids), (outs Train_Float:$result)> {
+    (ins Train_Float:$table, Train_Ids:$ids), (outs Train_Float:$result),
+    [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "rows of an embedding table";
   let description = [{See `prec_train.gather`.}];
 }
 
 def Train_EmbeddingGradOp : Train_Composite<"embedding_grad",
-    (ins Train_Float:$grad, Train_Ids:$ids), (outs Train_Float:$grad_table)> {
+    (ins Train_Float:$grad, Train_Ids:$ids), (outs Train_Float:$grad_table),
+    [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "gradient of embedding";
   let description = [{See `prec_train.scatter_add`, into zeros.}];
 }

@@ -113,7 +113,8 @@ def Train_IotaOp : Train_Op<"iota", (ins I64Attr:$dim)> {
   let hasVerifier = 1;
 }
 
-def Train_GatherOp : Train_Op<"gather", (ins Train_Any:$table, Train_Ids:$ids)> {
+def Train_GatherOp : Train_Op<"gather", (ins Train_Any:$table, Train_Ids:$ids),
+    [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "rows of a table by index";
   let description = [{
     The result's shape is that of `ids`, then that of a row. Indices are below
@@ -148,7 +149,8 @@ def Train_SortIdsOp : Train_Op<"sort_ids", (ins Train_Ids:$ids, I64Attr:$bound)>
 }
 
 def Train_ScatterAddOp : Train_Op<"scatter_add",
-    (ins Train_Float:$init, Train_Ids:$ids, Train_Float:$updates, Optional<Train_Ids>:$sorted)> {
+    (ins Train_Float:$init, Train_Ids:$ids, Train_Float:$updates, Optional<Train_Ids>:$sorted),
+    [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "sum of update rows into rows of a table";
   let description = [{
     `result[v] = init[v] + sum over positions p with ids[p] == v of updates[p]`.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from torch.fx import Node
 
-from ..builder import Builder
-from ..ir import Value
-from .registry import lower
+from ...builder import Builder
+from ...ir import Value
+from ..registry import lower
 
 
 @lower("aten.mm.default", "aten.bmm.default")

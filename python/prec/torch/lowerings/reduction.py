@@ -6,9 +6,9 @@ import math
 
 from torch.fx import Node
 
-from ..builder import Builder
-from ..ir import Value
-from .registry import lower, value_type
+from ...builder import Builder
+from ...ir import Value
+from ..registry import lower, value_type
 
 
 def _dims(x: Value, dims: int | list[int] | None) -> list[int]:

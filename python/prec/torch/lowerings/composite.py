@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import torch
 from torch.fx import Node
 
-from ..builder import Builder
-from ..ir import Kind, Value
-from .registry import lower
+from ...builder import Builder
+from ...ir import Kind, Value
+from ..registry import lower
 
 
 @lower("prec.attention.default")

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from ..builder import Builder
-from ..ir import Value
-from . import whole
-from .registry import HELD, erase, lower, value_type, wrap
+from ...builder import Builder
+from ...ir import Value
+from .. import whole
+from ..registry import HELD, erase, lower, value_type, wrap
 
 Build = Callable[[Builder, Value, Value], Value]
 

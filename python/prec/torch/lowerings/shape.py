@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from torch.fx import Node
 
-from ..builder import Builder
-from ..ir import Value
-from .registry import lower, value_type
+from ...builder import Builder
+from ...ir import Value
+from ..registry import lower, value_type
 
 
 @lower("aten.view.default", "aten._unsafe_view.default", "aten.reshape.default", "aten.unsqueeze.default", "aten.squeeze.default",

@@ -6,10 +6,10 @@ from typing import Any
 
 from torch.fx import Node
 
-from ..builder import Builder
-from ..ir import Kind, Value
+from ...builder import Builder
+from ...ir import Kind, Value
+from ..registry import lower, value_type
 from .elementwise import operand
-from .registry import lower, value_type
 
 
 @lower("aten.embedding.default")

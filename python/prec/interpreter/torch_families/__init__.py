@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operations of the backend of PyTorch, a file a family (families.py)."""

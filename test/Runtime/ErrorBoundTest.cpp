@@ -140,6 +140,8 @@ TEST(ErrorBound, ScaleInvsOfRowsAndBlocksScaleTheirOwnElements) {
         {Segment::workspace, 0, DType::f32,
          blocks ? std::vector<int64_t>{3, m} : std::vector{m}});
     gemm.command.gemm.scaleA = 3;
+    gemm.command.gemm.scalingA =
+        blocks ? prec::Scaling::Block1x128 : prec::Scaling::Row;
     int64_t last = blocks ? 2 : 0, depth = blocks ? 128 : k;
     // The last inverse scale of a row is the only large one; of one row it is
     // not.

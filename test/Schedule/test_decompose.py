@@ -326,7 +326,7 @@ READ = {False: "tensor.collapse_shape %given [[0], [1]] : tensor<RxKxbf16> into 
 
 @pytest.mark.parametrize("power_of_two, transposed", [(False, False), (True, False), (False, True)])
 @pytest.mark.parametrize("height, depth", [(1, WHOLE), (1, 128), (128, 128)])
-@pytest.mark.parametrize("rows, columns", [(160, 320), (128, 256), (16, 48), (272, 128), (3, 129)])
+@pytest.mark.parametrize("rows, columns", [(160, 320), (128, 256), (16, 48), (272, 128), (3, 129), (3, 300)])
 def test_fine_scales(prec_opt, rows, columns, height, depth, power_of_two, transposed):
     """Block by block what NumPy and ml_dtypes make of it, bit for bit; blocks of zeros and NaN among them."""
     blocks = [(slice(i, i + height), slice(k, k + depth)) for i in range(0, rows, height) for k in range(0, columns, depth)]

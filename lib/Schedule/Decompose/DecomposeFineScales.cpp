@@ -180,7 +180,7 @@ static Value tileScaleInvs(Value scaleInvs, RankedTensorType type,
 
 Value prec::layOutScaleInvs(Value scaleInvs, ScaleLayout layout,
                             RankedTensorType type, PrimitiveBuilder &b) {
-  if (type == scaleInvs.getType())
+  if (layout == ScaleLayout::AsScales)
     return scaleInvs;
   if (layout == ScaleLayout::Tiled)
     return tileScaleInvs(scaleInvs, type, b);

@@ -81,10 +81,11 @@ findProblem(RankedTensorType tensor, Scaling scaling, Type scales,
   if (scaling == Scaling::None)
     stream << "scales must have a scaling, but got none";
   else if (isFine(scaling) && tensor.getRank() != 2)
-    stream << scaling << " scales must be of a matrix, but got " << tensor;
+    stream << scaling << " scales must be of a matrix, but got '" << tensor
+           << "'";
   else if (RankedTensorType type = getType(tensor, scaling); type != scales)
-    stream << scaling << " scales of " << tensor << " must be " << type
-           << ", but got " << scales;
+    stream << scaling << " scales of '" << tensor << "' must be '" << type
+           << "', but got '" << scales << "'";
   else
     return std::nullopt;
   return problem;

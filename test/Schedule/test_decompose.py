@@ -311,7 +311,7 @@ FINE = """
 func.func @f(%given: tensor<GIVENxbf16>) -> (tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<LAIDxf32>, tensor<RxKxf8E4M3FN>) {
   %x = READ
   %a = prec.amax %x : tensor<RxKxbf16> by SCALING tensor<SHAPExf32>
-  %s, %d = prec.update_scale %a for e4m3 OPTIONS by row tensor<SHAPExf32> to tensor<LAIDxf32>
+  %s, %d = prec.update_scale %a for e4m3 OPTIONS by SCALING tensor<SHAPExf32> to tensor<LAIDxf32>
   %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf8E4M3FN> by SCALING tensor<SHAPExf32>
   return %a, %s, %d, %q : tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<LAIDxf32>, tensor<RxKxf8E4M3FN>
 }

@@ -41,6 +41,13 @@ void prec::writeTags(DecidedFunction &decided) {
     Operation *op = decided.projection.operations[id];
     // Of an earlier assignment under another recipe.
     clearTags(op);
+    op->removeAttr(kDirection);
+    if (llvm::any_of(assignment.uses[id], [](const Decision &use) {
+          return use.isDecided() && isNarrow(use.format);
+        }))
+      op->setAttr(kDirection,
+                  StringAttr::get(context, stringifyDirection(
+                                               decided.facts.directions[id])));
     for (auto [result, value] : llvm::enumerate(graph.nodes[id].results))
       if (const Decision &decision = assignment.values[value];
           decision.isDecided())

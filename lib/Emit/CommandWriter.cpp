@@ -162,6 +162,8 @@ void CommandWriter::addGemm(sched::GemmOp op, rt::Gemm &gemm) {
   gemm.c = optionalBuffer(op.getInit());
   gemm.scaleA = optionalBuffer(op.getLhsScale());
   gemm.scaleB = optionalBuffer(op.getRhsScale());
+  gemm.scalingA = op.getLhsScaling();
+  gemm.scalingB = op.getRhsScaling();
   gemm.tensorScaleA = optionalBuffer(op.getLhsTensorScale());
   gemm.tensorScaleB = optionalBuffer(op.getRhsTensorScale());
   gemm.bias = optionalBuffer(op.getBias());

@@ -163,7 +163,7 @@ static std::vector<rt::Use> getUses(ArrayAttr uses) {
     };
     list.push_back({text("path"), text("direction"),
                     cast<IntegerAttr>(use.get("operand")).getInt(),
-                    text("format"), text("scaling")});
+                    text("format"), *symbolizeScaling(text("scaling"))});
   }
   return list;
 }

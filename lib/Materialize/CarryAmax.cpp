@@ -195,8 +195,8 @@ void CarryAmax::begin(func::FuncOp init) {
     builder.setInsertionPoint(op);
     auto scale = UpdateScaleOp::create(
         builder, op.getLoc(), op.getScale().getType(),
-        op.getScaleInv().getType(), op.getAmax(), op.getFormat(),
-        op.getEpsilon(), op.getMargin(), op.getPowerOfTwo());
+        op.getScaleInv().getType(), op.getAmax(), Scaling::TensorCurrent,
+        op.getFormat(), op.getEpsilon(), op.getMargin(), op.getPowerOfTwo());
     op->replaceAllUsesWith(scale);
     op.erase();
   }

@@ -144,11 +144,9 @@ ScaleRule CastCache::getRule(Value origin, Scaling scaling, Operation *user) {
 
 Value CastCache::getAmax(Value matrix, Scaling scaling, Operation *user) {
   auto type = cast<RankedTensorType>(matrix.getType());
-  // Reshapes have the amax of a tensor in common. One of microscaled blocks
-  // sees NaN, and is another than that of blocks as large.
+  // Reshapes have the amax of a tensor in common.
   Value &amax = amaxes[{getOrigin(matrix), isFine(scaling) ? type : Type(),
-                        isMicro(scaling) ? getScaleInvType(type, scaling)
-                                         : getScaleType(type, scaling)}];
+                        static_cast<unsigned>(getGranularity(scaling))}];
   if (!amax) {
     amax = createAmax(builder, user->getLoc(), matrix, scaling);
     train::copyProvenance(user, amax.getDefiningOp());
@@ -157,12 +155,12 @@ Value CastCache::getAmax(Value matrix, Scaling scaling, Operation *user) {
 }
 
 Scale CastCache::getTensorScale(Value whole, Value origin, Format format,
-                                Operation *user) {
+                                Scaling scaling, Operation *user) {
   Scale &scale = tensorScales[{whole, format}];
   if (!scale.scale) {
     Value amax = getAmax(whole, Scaling::TensorCurrent, user);
     scale = createTensorScale(builder, user->getLoc(), amax, format,
-                              getRule(origin, Scaling::Nvfp4, user));
+                              getRule(origin, scaling, user));
     train::copyProvenance(user, scale.scale.getDefiningOp());
   }
   return scale;
@@ -179,8 +177,8 @@ ScaledOperand CastCache::quantizeDirectly(Value matrix, Value whole,
 
   Value amax = getAmax(matrix, scaling, user);
   Scale ofTensor;
-  if (scaling == Scaling::Nvfp4)
-    ofTensor = getTensorScale(whole, origin, format, user);
+  if (hasTensorScale(scaling))
+    ofTensor = getTensorScale(whole, origin, format, scaling, user);
   Scale &scale = scales[{amax, elementType, static_cast<unsigned>(scaling)}];
   if (!scale.scale) {
     scale = createScale(builder, user->getLoc(), amax, format,
@@ -190,7 +188,7 @@ ScaledOperand CastCache::quantizeDirectly(Value matrix, Value whole,
   Value &data = quantized[{scale.scale, type.clone(elementType)}];
   if (!data) {
     data = createQuantize(builder, user->getLoc(), matrix, scale.scale, format,
-                          getRandomness(origin, tag, user));
+                          scaling, getRandomness(origin, tag, user));
     train::copyProvenance(user, data.getDefiningOp());
   }
   return {data, {scale.scaleInv, ofTensor.scaleInv}};
@@ -212,7 +210,7 @@ Value CastCache::transpose(Value data, Operation *user) {
 
 Randomness CastCache::getRandomness(Value origin, TagAttr tag,
                                     Operation *user) {
-  if (tag.getScaling() != Scaling::Nvfp4 || !isGradient(origin) ||
+  if (!isOfFp4(tag.getScaling()) || !isGradient(origin) ||
       !getMicroscaling(user).getStochasticGradients())
     return {};
   return {seed, nextStream++};

@@ -71,7 +71,7 @@ private:
   Value getAmax(Value matrix, Scaling scaling, Operation *user);
   /// The scale of all of `whole`, in which those of its blocks are.
   Scale getTensorScale(Value whole, Value origin, Format format,
-                       Operation *user);
+                       Scaling scaling, Operation *user);
   Value getTransposed(Value matrix, Operation *user);
   Value getTransformed(Value matrix, Operation *user);
   /// How a quantization of `origin` is rounded.
@@ -85,8 +85,9 @@ private:
   DenseMap<Value, Value> origins;
   /// By origin and tensor type.
   DenseMap<std::pair<Value, Type>, Value> conversions;
-  /// By origin, and where they are of rows or blocks by matrix and own type.
-  DenseMap<std::tuple<Value, Type, Type>, Value> amaxes;
+  /// By origin, type of the matrix where they are of rows or blocks, and
+  /// granularity.
+  DenseMap<std::tuple<Value, Type, unsigned>, Value> amaxes;
   /// By amax, element type and scaling.
   DenseMap<std::tuple<Value, Type, unsigned>, Scale> scales;
   /// By the whole tensor and format.

@@ -49,7 +49,7 @@ protected:
 
   Value getAmax(Value x) {
     return create<AmaxOp>(RankedTensorType::get({}, builder.getF32Type()), x,
-                          /*nan_is_infinite=*/false);
+                          /*nan_is_infinite=*/false, Scaling::TensorCurrent);
   }
   Value divide(Value lhs, Value rhs) { return create<arith::DivFOp>(lhs, rhs); }
   Value square(Value value) { return create<arith::MulFOp>(value, value); }
@@ -77,7 +77,8 @@ private:
   }
   Value getQuantized(Value value) {
     return create<FakeQuantizeOp>(value.getType(), value, op.getScale(),
-                                  *getFormat(op.getType().getElementType()));
+                                  *getFormat(op.getType().getElementType()),
+                                  op.getScaling());
   }
 
   QuantizeOp op;
@@ -185,15 +186,17 @@ static LogicalResult collectUses(func::FuncOp sample) {
   Builder builder(sample.getContext());
   for (QuantizeOp op :
        llvm::make_early_inc_range(sample.getOps<QuantizeOp>())) {
-    SmallVector<QuantizedUse> uses = findUses(op);
-    if (uses.empty())
+    FailureOr<SmallVector<QuantizedUse>> uses = findUses(op);
+    if (failed(uses))
+      return failure();
+    if (uses->empty())
       continue;
     SmallVector<Attribute> listed =
-        llvm::map_to_vector(uses, [](const QuantizedUse &use) -> Attribute {
+        llvm::map_to_vector(*uses, [](const QuantizedUse &use) -> Attribute {
           return use.getAttribute();
         });
     if (failed(returnNumerics(sample, QuantizationMeter(op).measure(),
-                              uses.front().getName(), train::kUses,
+                              uses->front().getName(), train::kUses,
                               builder.getArrayAttr(listed))))
       return failure();
   }

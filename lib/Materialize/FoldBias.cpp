@@ -44,8 +44,8 @@ static bool takesBias(Operation *op) {
     return !matmul.getBias() && typeOf(matmul.getResult()).getRank() == 2;
   auto matmul = dyn_cast_if_present<ScaledMatmulOp>(op);
   return matmul && !matmul.getBias() &&
-         matmul.getLhsScale().getType().getRank() == 0 &&
-         matmul.getRhsScale().getType().getRank() == 0;
+         isTensorScaling(matmul.getLhsScaling()) &&
+         isTensorScaling(matmul.getRhsScaling());
 }
 
 /// The vector that every row of `value` is, in the format in which it is

@@ -276,11 +276,12 @@ FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
     contractedLast = true;
   }
   auto type = cast<RankedTensorType>(value.getType());
-  bool needsTensor = tag.getScaling() == Scaling::Nvfp4;
+  bool needsTensor = hasTensorScale(tag.getScaling());
   // insert_casts_c4
   if (!scaleInvs.scaleInv || !contractedLast ||
       type.getElementType() != tag.getElementType() ||
-      scaleInvs.scaleInv.getType() != getScaleInvType(type, tag.getScaling()) ||
+      findScaleInvProblem(type, tag.getScaling(),
+                          scaleInvs.scaleInv.getType()) ||
       needsTensor != bool(scaleInvs.ofTensor))
     return op.emitOpError("an fp8 or fp4 operand must be a scaled work weight "
                           "in its tagged format and scaling with the "
@@ -299,13 +300,13 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
            << op.getResult().getType();
   MicroscalingAttr micro = getMicroscaling(op);
   bool isBackward = train::getPhase(op) == train::Phase::Backward;
-  bool isNvfp4 = lhsTag.getScaling() == Scaling::Nvfp4;
+  bool isFp4 = isOfFp4(lhsTag.getScaling());
   // insert_casts_c10
-  if (isNvfp4 && isBackward && micro.getStochasticGradients() && !seed)
+  if (isFp4 && isBackward && micro.getStochasticGradients() && !seed)
     return op.emitOpError("gradients can be rounded at random only where "
                           "steps are counted, but got no hyper argument step");
   // What the backward contracts without a weight gives a weight's gradient.
-  bool hadamard = isNvfp4 && isBackward && micro.getHadamard() &&
+  bool hadamard = isFp4 && isBackward && micro.getHadamard() &&
                   llvm::none_of(op->getOperands(), [](Value operand) {
                     return isNarrow(getElementTypeOrSelf(operand.getType()));
                   });
@@ -321,8 +322,11 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
   auto scaled = ScaledMatmulOp::create(
       builder, op.getLoc(), type, lhs->data, lhs->scaleInvs.scaleInv, rhs->data,
       rhs->scaleInvs.scaleInv, lhs->scaleInvs.ofTensor, rhs->scaleInvs.ofTensor,
-      /*bias=*/Value(), lhsTag.getAccumulator());
+      /*bias=*/Value(), lhsTag.getAccumulator(), lhsTag.getScaling(),
+      rhsTag.getScaling());
   train::copyProvenance(op, scaled);
+  if (Attribute direction = op->getAttr(kDirection))
+    scaled->setAttr(kDirection, direction);
   op.getResult().replaceAllUsesWith(scaled.getResult());
   op.erase();
   return success();

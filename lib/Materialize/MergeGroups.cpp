@@ -194,11 +194,14 @@ static int64_t getBits(train::MatmulOp op, TagAttr tag) {
              : getElementTypeOrSelf(op.getRhs()).getIntOrFloatBitWidth();
 }
 
-/// Rows of blocks with one scale; 1 where a scale is of less, or of all.
+/// A weight's rows come in so many, so that no block crosses into the next
+/// weight in either layout, and no tile of inverse scales does.
 static int64_t getBlockRows(TagAttr tag) {
-  bool isBlock = tag && tag.isNarrow() && isFine(tag.getScaling()) &&
-                 tag.getScaling() != Scaling::Row;
-  return isBlock ? 128 : 1;
+  if (!tag || !isFine(tag.getScaling()))
+    return 1;
+  const ScalingTraits &traits = traitsOf(tag.getScaling());
+  int64_t tile = traits.layout == ScaleLayout::Tiled ? PREC_SCALE_INV_TILE : 1;
+  return std::max({traits.rows, traits.columns, tile});
 }
 
 /// What forbids to merge layers of one key.
@@ -220,7 +223,7 @@ StringRef Finder::check(MutableArrayRef<LinearLayer> layers) {
   for (TagAttr tag : tags)
     for (LinearLayer layer : layers)
       if (getRows(layer) % getBlockRows(tag) != 0)
-        return "rows of its weight are not whole blocks of 128";
+        return "rows of its weight are not whole blocks";
   for (train::MatmulOp op : {first.fprop, first.dgrad}) {
     TagAttr tag = op ? getOperandTag(op, 1) : TagAttr();
     if (tag && tag.isNarrow() && isFrozen(first))

@@ -18,7 +18,8 @@ Value prec::createAmax(OpBuilder &builder, Location loc, Value value,
                        Scaling scaling) {
   auto type = cast<RankedTensorType>(value.getType());
   return AmaxOp::create(builder, loc, getScaleType(type, scaling), value,
-                        /*nan_is_infinite=*/isMicro(scaling));
+                        /*nan_is_infinite=*/isMicro(scaling),
+                        getGranularity(scaling));
 }
 
 Value prec::createWeightAmax(OpBuilder &builder, Location loc, Value matrix,
@@ -27,14 +28,14 @@ Value prec::createWeightAmax(OpBuilder &builder, Location loc, Value matrix,
   if (!rule.hasSquareBlocks())
     return amax;
   auto type = cast<RankedTensorType>(amax.getType());
-  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-  RankedTensorType blocks =
-      type.clone({rows / kNvfp4Block, kNvfp4Block, columns});
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1),
+          side = traitsOf(rule.scaling).columns;
+  RankedTensorType blocks = type.clone({rows / side, side, columns});
   SmallVector<ReassociationIndices> split = {{0, 1}, {2}};
   amax = tensor::ExpandShapeOp::create(builder, loc, blocks, amax, split);
   amax = train::ReduceOp::create(
-      builder, loc, type.clone({rows / kNvfp4Block, columns}),
-      train::ReduceKind::Max, amax, ArrayRef<int64_t>{1});
+      builder, loc, type.clone({rows / side, columns}), train::ReduceKind::Max,
+      amax, ArrayRef<int64_t>{1});
   amax = train::BroadcastOp::create(builder, loc, blocks, amax,
                                     ArrayRef<int64_t>{0, 2});
   return tensor::CollapseShapeOp::create(builder, loc, type, amax, split);
@@ -48,7 +49,7 @@ Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
   if (isMicro(rule.scaling)) {
     auto op = BlockScaleOp::create(
         builder, loc, type, scaleInvs, amax, tensorScale, format,
-        isFp8(format) && rule.microscaling.getRoundUp());
+        isFp8(format) && rule.microscaling.getRoundUp(), rule.scaling);
     return {op.getScale(), op.getScaleInv()};
   }
   APFloat epsilon(static_cast<float>(rule.epsilon.getValueAsDouble()));
@@ -60,8 +61,9 @@ Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
                                      epsilon, margin, powerOfTwo);
     return {op.getScale(), op.getScaleInv()};
   }
-  auto op = UpdateScaleOp::create(builder, loc, type, scaleInvs, amax, format,
-                                  epsilon, margin, powerOfTwo);
+  auto op = UpdateScaleOp::create(builder, loc, type, scaleInvs, amax,
+                                  getGranularity(rule.scaling), format, epsilon,
+                                  margin, powerOfTwo);
   return {op.getScale(), op.getScaleInv()};
 }
 
@@ -73,12 +75,14 @@ Scale prec::createTensorScale(OpBuilder &builder, Location loc, Value amax,
 }
 
 Value prec::createQuantize(OpBuilder &builder, Location loc, Value value,
-                           Value scale, Format format, Randomness randomness) {
+                           Value scale, Format format, Scaling scaling,
+                           Randomness randomness) {
   auto type = cast<RankedTensorType>(value.getType());
   return QuantizeOp::create(
       builder, loc, type.clone(getElementType(type.getContext(), format)),
       value, scale, randomness.seed,
-      builder.getI32IntegerAttr(randomness.stream));
+      builder.getI32IntegerAttr(randomness.stream),
+      ScalingAttr::get(builder.getContext(), scaling));
 }
 
 Value prec::createTranspose(OpBuilder &builder, Location loc, Value matrix) {

@@ -30,9 +30,9 @@ struct ScaleRule {
   /// What its amax is taken for before any was seen; null for a scale of 1.
   FloatAttr firstAmax = nullptr;
 
-  /// Whether 16x16 elements have one scale, the same in both layouts.
+  /// Whether square blocks have one scale, the same in both layouts.
   bool hasSquareBlocks() const {
-    return isWeight && scaling == Scaling::Nvfp4 &&
+    return isWeight && hasTensorScale(scaling) &&
            microscaling.getSquareWeights();
   }
 };
@@ -66,7 +66,8 @@ struct Randomness {
   int32_t stream = 0;
 };
 Value createQuantize(OpBuilder &builder, Location loc, Value value, Value scale,
-                     Format format, Randomness randomness = {});
+                     Format format, Scaling scaling,
+                     Randomness randomness = {});
 /// Transposed copy of a matrix.
 Value createTranspose(OpBuilder &builder, Location loc, Value matrix);
 

@@ -27,14 +27,11 @@ struct QuantizedUse {
 };
 
 /// PATH/DIRECTION/OPERAND of an operand of `op`.
-std::string getUseName(ScaledMatmulOp op, unsigned operand);
+FailureOr<std::string> getUseName(ScaledMatmulOp op, unsigned operand);
 
 /// The contractions of a step that read what `op` quantizes, in this step or,
 /// where it is a work weight, in the next.
-SmallVector<QuantizedUse> findUses(QuantizeOp op);
-
-/// What `op` has one scale for.
-Scaling getScaling(QuantizeOp op);
+FailureOr<SmallVector<QuantizedUse>> findUses(QuantizeOp op);
 
 } // namespace prec
 

@@ -62,13 +62,16 @@ private:
     return op->getResult(0);
   }
   Value widen(Value value);
-  Value dequantize(Value value, Value scale, Format format) {
-    return create<FakeQuantizeOp>(value.getType(), value, scale, format);
+  Value dequantize(Value value, Value scale, Format format, Scaling scaling) {
+    return create<FakeQuantizeOp>(value.getType(), value, scale, format,
+                                  getGranularity(scaling));
   }
   LogicalResult addSwitches();
-  FailureOr<Versions> getVersions(Value data, Value scaleInv);
-  FailureOr<Versions> moveVersions(Operation *op, Value scaleInv);
-  FailureOr<Versions> getOfMaster(BlockArgument copy, Value scaleInv);
+  FailureOr<Versions> getVersions(Value data, Value scaleInv, Scaling scaling);
+  FailureOr<Versions> moveVersions(Operation *op, Value scaleInv,
+                                   Scaling scaling);
+  FailureOr<Versions> getOfMaster(BlockArgument copy, Value scaleInv,
+                                  Scaling scaling);
   Value select(int64_t index, Versions versions);
   LogicalResult replace(ScaledMatmulOp op, int64_t first);
 
@@ -99,7 +102,10 @@ LogicalResult Switcher::addSwitches() {
   SmallVector<Attribute> names;
   for (ScaledMatmulOp op : products)
     for (unsigned operand : {0u, 1u}) {
-      std::string name = getUseName(op, operand);
+      FailureOr<std::string> use = getUseName(op, operand);
+      if (failed(use))
+        return failure();
+      std::string name = *use;
       if (unsigned count = counts[name]++)
         name += "." + std::to_string(count);
       names.push_back(builder.getStringAttr(name));
@@ -118,8 +124,10 @@ LogicalResult Switcher::addSwitches() {
 }
 
 /// Moves elements of both versions as `op` does those of its operand.
-FailureOr<Versions> Switcher::moveVersions(Operation *op, Value scaleInv) {
-  FailureOr<Versions> source = getVersions(op->getOperand(0), scaleInv);
+FailureOr<Versions> Switcher::moveVersions(Operation *op, Value scaleInv,
+                                           Scaling scaling) {
+  FailureOr<Versions> source =
+      getVersions(op->getOperand(0), scaleInv, scaling);
   if (failed(source))
     return failure();
   auto move = [&](Value value) {
@@ -143,7 +151,8 @@ static std::optional<WorkSlot> findSlot(StringRef name) {
 
 /// The master of a work weight; what the copy holds, or where rows or blocks
 /// have scales, what it was made to hold.
-FailureOr<Versions> Switcher::getOfMaster(BlockArgument copy, Value scaleInv) {
+FailureOr<Versions> Switcher::getOfMaster(BlockArgument copy, Value scaleInv,
+                                          Scaling scaling) {
   auto getName = [&](BlockArgument argument, StringRef name) {
     return step.getArgAttrOfType<StringAttr>(argument.getArgNumber(), name);
   };
@@ -167,49 +176,45 @@ FailureOr<Versions> Switcher::getOfMaster(BlockArgument copy, Value scaleInv) {
     train::copyProvenance(user, matrix.getDefiningOp());
   }
   RankedTensorType type = getTensor(matrix);
-  if (getTensor(scaleInv).getRank() == 0)
+  if (!isFine(scaling))
     return Versions{matrix, create<DequantizeOp>(type, copy, scaleInv)};
   AmaxAttr options = getAmaxOptions(user);
-  for (Scaling scaling :
-       {Scaling::Row, Scaling::Block1x128, Scaling::Block128x128,
-        Scaling::Mx1x32, Scaling::Nvfp4}) {
-    if (getScaleInvType(type, scaling) != scaleInv.getType())
-      continue;
-    ScaleRule rule{scaling,
-                   options,
-                   options.getWeight(),
-                   StringAttr(),
-                   getMicroscaling(user),
-                   /*isWeight=*/true};
-    Scale ofTensor;
-    if (scaling == Scaling::Nvfp4)
-      ofTensor = createTensorScale(
-          builder, user.getLoc(),
-          createAmax(builder, user.getLoc(), matrix, Scaling::TensorCurrent),
-          slot->format, rule);
-    Value amax = createWeightAmax(builder, user.getLoc(), matrix, rule);
-    Scale scale = createScale(builder, user.getLoc(), amax, slot->format, rule,
-                              ofTensor.scale);
-    return Versions{matrix, dequantize(matrix, scale.scale, slot->format)};
-  }
-  llvm_unreachable("inverse scales are verified");
+  ScaleRule rule{scaling,
+                 options,
+                 options.getWeight(),
+                 StringAttr(),
+                 getMicroscaling(user),
+                 /*isWeight=*/true};
+  Scale ofTensor;
+  if (hasTensorScale(scaling))
+    ofTensor = createTensorScale(
+        builder, user.getLoc(),
+        createAmax(builder, user.getLoc(), matrix, Scaling::TensorCurrent),
+        slot->format, rule);
+  Value amax = createWeightAmax(builder, user.getLoc(), matrix, rule);
+  Scale scale = createScale(builder, user.getLoc(), amax, slot->format, rule,
+                            ofTensor.scale);
+  return Versions{matrix,
+                  dequantize(matrix, scale.scale, slot->format, scaling)};
 }
 
-FailureOr<Versions> Switcher::getVersions(Value data, Value scaleInv) {
+FailureOr<Versions> Switcher::getVersions(Value data, Value scaleInv,
+                                          Scaling scaling) {
   auto found = known.find(data);
   if (found != known.end())
     return found->second;
   FailureOr<Versions> versions = failure();
   if (auto argument = dyn_cast<BlockArgument>(data)) {
-    versions = getOfMaster(argument, scaleInv);
+    versions = getOfMaster(argument, scaleInv, scaling);
   } else if (auto quantize = data.getDefiningOp<QuantizeOp>()) {
     Value high = widen(quantize.getInput());
     versions = Versions{
         high, dequantize(high, quantize.getScale(),
-                         *getFormat(quantize.getType().getElementType()))};
+                         *getFormat(quantize.getType().getElementType()),
+                         quantize.getScaling())};
   } else if (Operation *op = data.getDefiningOp();
              isReshape(op) || isa_and_present<train::TransposeOp>(op)) {
-    versions = moveVersions(op, scaleInv);
+    versions = moveVersions(op, scaleInv, scaling);
   } else {
     // switch_precision_c3
     return user.emitOpError("an operand must be quantized in the step or be a "
@@ -242,10 +247,12 @@ Value Switcher::select(int64_t index, Versions versions) {
 LogicalResult Switcher::replace(ScaledMatmulOp op, int64_t first) {
   user = op;
   builder.setInsertionPoint(op);
-  FailureOr<Versions> lhs = getVersions(op.getLhs(), op.getLhsScale());
+  FailureOr<Versions> lhs =
+      getVersions(op.getLhs(), op.getLhsScale(), op.getLhsScaling());
   if (failed(lhs))
     return failure();
-  FailureOr<Versions> rhs = getVersions(op.getRhs(), op.getRhsScale());
+  FailureOr<Versions> rhs =
+      getVersions(op.getRhs(), op.getRhsScale(), op.getRhsScaling());
   if (failed(rhs))
     return failure();
   Value left = select(first, *lhs), right = select(first + 1, *rhs);

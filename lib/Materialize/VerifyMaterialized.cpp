@@ -59,7 +59,8 @@ private:
   LogicalResult verifyStatistics(Operation *op);
   LogicalResult verifyMaster(Operation *op);
 
-  bool isScaleInvOf(Value scaleInv, Value ofTensor, Value data);
+  bool isScaleInvOf(Value scaleInv, Value ofTensor, Scaling scaling,
+                    Value data);
   bool isTensorScaleOf(Operation *scale, Value data);
   Value getOrigin(Value value);
 
@@ -168,13 +169,14 @@ static Operation *getTensorScaleOp(Operation *scale) {
 /// quantized it, or the scale state of the same weight. One of rows or blocks
 /// belongs to one layout, and may be within the inverse scale `ofTensor`.
 bool FunctionVerifier::isScaleInvOf(Value scaleInv, Value ofTensor,
-                                    Value data) {
-  bool isFine = cast<RankedTensorType>(scaleInv.getType()).getRank() != 0;
+                                    Scaling scaling, Value data) {
+  bool isFine = prec::isFine(scaling);
   while (Operation *op = data.getDefiningOp()) {
     if (auto quantize = dyn_cast<QuantizeOp>(op)) {
       Operation *scale = getScaleOp(quantize.getScale());
       Operation *tensorScale = getTensorScaleOp(scale);
       return scale && scaleInv == scale->getResult(1) &&
+             getGranularity(quantize.getScaling()) == getGranularity(scaling) &&
              ofTensor == (tensorScale ? tensorScale->getResult(1) : Value());
     }
     if (isFine || (!isReshape(op) && !isa<train::TransposeOp>(op)))
@@ -205,11 +207,13 @@ bool FunctionVerifier::isScaleInvOf(Value scaleInv, Value ofTensor,
 
 // verify_materialized_c6
 LogicalResult FunctionVerifier::verifyScaledMatmul(ScaledMatmulOp op) {
-  if (!isScaleInvOf(op.getLhsScale(), op.getLhsTensorScale(), op.getLhs()))
+  if (!isScaleInvOf(op.getLhsScale(), op.getLhsTensorScale(),
+                    op.getLhsScaling(), op.getLhs()))
     return op.emitOpError(
         "the scale of an operand must be the inverse scale of its own "
         "quantization, but lhs has another");
-  if (!isScaleInvOf(op.getRhsScale(), op.getRhsTensorScale(), op.getRhs()))
+  if (!isScaleInvOf(op.getRhsScale(), op.getRhsTensorScale(),
+                    op.getRhsScaling(), op.getRhs()))
     return op.emitOpError(
         "the scale of an operand must be the inverse scale of its own "
         "quantization, but rhs has another");
@@ -326,7 +330,7 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
   Operation *scale = getScaleOp(op.getScale());
   auto amax = scale ? getRowsAmax(scale->getOperand(0)).getDefiningOp<AmaxOp>()
                     : AmaxOp();
-  bool isFine = cast<RankedTensorType>(op.getScale().getType()).getRank() != 0;
+  bool isFine = prec::isFine(op.getScaling());
   bool isOwn = amax ? getOrigin(amax.getInput()) == getOrigin(op.getInput()) &&
                           (!isFine ||
                            amax.getInput().getType() == op.getInput().getType())
@@ -369,6 +373,12 @@ LogicalResult FunctionVerifier::verifyNarrow(Operation *op) {
   return success();
 }
 
+/// Whether two amaxes of a value are different ones.
+static bool isOtherAmax(AmaxOp first, AmaxOp second) {
+  return first.getNanIsInfinite() != second.getNanIsInfinite() ||
+         first.getScaling() != second.getScaling();
+}
+
 LogicalResult FunctionVerifier::verifyCast(Operation *op) {
   bool isTransposedCopy =
       isa<train::TransposeOp>(op) && isNarrowTensor(op->getResult(0));
@@ -386,14 +396,14 @@ LogicalResult FunctionVerifier::verifyCast(Operation *op) {
       casts.try_emplace({op->getName().getAsOpaquePointer(), input, second,
                          op->getResult(0).getType()},
                         op);
-  // Two scales of one amax differ by format, two amaxes of small blocks by what
-  // NaN is.
+  // Two scales of one amax differ by format, two amaxes by what NaN is or by
+  // their blocks, of which a small matrix may have as many.
   bool isOtherScale =
       !inserted &&
       ((isa<UpdateScaleOp, DelayedScaleOp, BlockScaleOp>(op) &&
         getScaleFormat(op) != getScaleFormat(known->second)) ||
-       (isa<AmaxOp>(op) && cast<AmaxOp>(op).getNanIsInfinite() !=
-                               cast<AmaxOp>(known->second).getNanIsInfinite()));
+       (isa<AmaxOp>(op) &&
+        isOtherAmax(cast<AmaxOp>(op), cast<AmaxOp>(known->second))));
   // verify_materialized_c8
   if (!inserted && !isOtherScale) {
     InFlightDiagnostic diagnostic = op->emitOpError(

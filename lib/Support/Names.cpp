@@ -7,25 +7,34 @@ using llvm::ArrayRef;
 using llvm::StringRef;
 
 ArrayRef<StringRef> prec::getFormatNames() {
-  static constexpr StringRef kNames[] = {"f32",  "bf16", "f16",
-                                         "e4m3", "e5m2", "e2m1"};
+  static constexpr StringRef kNames[] = {
+#define PREC_FLOAT(Symbol, name, ...) #name,
+#include "prec-rt/enums.def"
+  };
   return kNames;
 }
 
 ArrayRef<StringRef> prec::getScalingNames() {
   static constexpr StringRef kNames[] = {
-      "none",        "tensor_current", "tensor_delayed", "row",
-      "block_1x128", "block_128x128",  "mx_1x32",        "nvfp4_1x16"};
+#define PREC_SCALING(Symbol, name, ...) #name,
+#include "prec-rt/scalings.def"
+  };
   return kNames;
 }
 
 ArrayRef<StringRef> prec::getAccumulatorNames() {
-  static constexpr StringRef kNames[] = {"full", "fast", "promoted"};
+  static constexpr StringRef kNames[] = {
+#define PREC_ACCUMULATOR(Symbol, name) #name,
+#include "prec-rt/enums.def"
+  };
   return kNames;
 }
 
 ArrayRef<StringRef> prec::getDirectionNames() {
-  static constexpr StringRef kNames[] = {"fprop", "dgrad", "wgrad"};
+  static constexpr StringRef kNames[] = {
+#define PREC_DIRECTION(Symbol, name) #name,
+#include "prec-rt/enums.def"
+  };
   return kNames;
 }
 

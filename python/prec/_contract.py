@@ -12,3 +12,15 @@ PARAMETER_NUMERICS = ("amax", "squares", "gradient_amax", "gradient_squares", "u
 # Where the streams of random bits of dropout begin; a step draws by step * MOST_MICRO_BATCHES + micro-batch.
 DROPOUT_STREAMS = 1 << 24
 MOST_MICRO_BATCHES = 4096
+# By name the columns of prec-rt/scalings.def: family, rows, columns, operands, format, layout, has_tensor_scale, sum.
+SCALINGS = {
+    "none": ("None", 0, 0, "Wide", "F32", "AsScales", 0, 0),
+    "tensor_current": ("Tensor", 0, 0, "Fp8", "F32", "AsScales", 0, 0),
+    "tensor_delayed": ("Tensor", 0, 0, "Fp8", "F32", "AsScales", 0, 0),
+    "row": ("Row", 1, 0, "Fp8", "F32", "AsScales", 0, 0),
+    "block_1x128": ("Block", 1, 128, "Fp8", "F32", "Transposed", 0, 128),
+    "block_128x128": ("Block", 128, 128, "Fp8", "F32", "Grouped", 0, 128),
+    "mx_1x32": ("Micro", 1, 32, "Fp8", "F8E8M0FNU", "Tiled", 0, 0),
+    "nvfp4_1x16": ("Micro", 1, 16, "Fp4", "F8E4M3FN", "Tiled", 1, 0),
+}
+SCALE_INV_GROUP = 4

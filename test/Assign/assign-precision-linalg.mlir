@@ -40,13 +40,13 @@ func.func @mlp(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>, %v: tensor<48x16xf3
   %zero = arith.constant 0.0 : f32
   %e0 = tensor.empty() : tensor<64x48xf32>
   %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<64x48xf32>) -> tensor<64x48xf32>
-  // CHECK: linalg.matmul {prec.class = #prec.class<contraction>, prec.operand_tags = [#prec.tag<e4m3, scaling = tensor_current, accumulator = fast, {{.*}}>, #prec.tag<e4m3, scaling = tensor_current, {{.*}}>, unit], prec.result_tags = [#prec.tag<bf16,
+  // CHECK: linalg.matmul {prec.class = #prec.class<contraction>, prec.direction = "fprop", prec.operand_tags = [#prec.tag<e4m3, scaling = tensor_current, accumulator = fast, {{.*}}>, #prec.tag<e4m3, scaling = tensor_current, {{.*}}>, unit], prec.result_tags = [#prec.tag<bf16,
   %s = linalg.matmul ins(%x, %w : tensor<64x32xf32>, tensor<32x48xf32>) outs(%f0 : tensor<64x48xf32>) -> tensor<64x48xf32>
   // CHECK: linalg.tanh {prec.class = #prec.class<elementwise>, prec.result_tags = [#prec.tag<bf16, rule = "read by a contraction: {{[^"]*}}">]
   %p = linalg.tanh ins(%s : tensor<64x48xf32>) outs(%e0 : tensor<64x48xf32>) -> tensor<64x48xf32>
   %e1 = tensor.empty() : tensor<64x16xf32>
   %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<64x16xf32>) -> tensor<64x16xf32>
-  // CHECK: linalg.matmul {prec.class = #prec.class<contraction>, prec.operand_tags = [#prec.tag<e4m3, scaling = tensor_current, accumulator = fast, {{.*}}>, #prec.tag<e4m3, scaling = tensor_current, {{.*}}>, unit], prec.result_tags = [#prec.tag<bf16,
+  // CHECK: linalg.matmul {prec.class = #prec.class<contraction>, prec.direction = "fprop", prec.operand_tags = [#prec.tag<e4m3, scaling = tensor_current, accumulator = fast, {{.*}}>, #prec.tag<e4m3, scaling = tensor_current, {{.*}}>, unit], prec.result_tags = [#prec.tag<bf16,
   %y = linalg.matmul ins(%p, %v : tensor<64x48xf32>, tensor<48x16xf32>) outs(%f1 : tensor<64x16xf32>) -> tensor<64x16xf32>
   return %y : tensor<64x16xf32>
 }

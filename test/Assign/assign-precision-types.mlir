@@ -24,7 +24,7 @@ func.func @narrow(%x: tensor<8x16xf32>, %s: tensor<f32>) {
 // assign_c1
 func.func @narrower(%x: tensor<16x16xf32>, %s: tensor<16x1xf32>) {
   // expected-error @+1 {{tensors of floats must be f64, f32, bf16 or f16 before assignment, but got 'tensor<16x16xf4E2M1FN>'}}
-  %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf4E2M1FN> by tensor<16x1xf32>
+  %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf4E2M1FN> by nvfp4_1x16 tensor<16x1xf32>
   return
 }
 

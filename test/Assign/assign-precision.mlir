@@ -15,7 +15,7 @@ func.func @step(%table: tensor<64x16xf32>, %w: tensor<16x16xf32>, %g: tensor<16x
   // CHECK: prec_train.rms_norm {{.*}}operand_tags = [unit, #prec.tag<bf16, rule = "norm: {{[^"]*}}">], result_tags = [#prec.tag<bf16, rule = "norm: {{[^"]*}}">, #prec.tag<f32, rule = "norm statistic: sums over many elements stay FP32">]
   %n, %r = prec_train.rms_norm %x, %g {eps = 1.0e-05 : f32} : (tensor<32x16xf32>, tensor<16xf32>) -> (tensor<32x16xf32>, tensor<32xf32>)
   // fprop
-  // CHECK: prec_train.matmul {{.*}}operand_tags = [#prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "fp8-hybrid fprop: activation read in e4m3; {{[^"]*}}">, #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "fp8-hybrid fprop: weight read in e4m3; {{[^"]*}}">], result_tags = [#prec.tag<bf16, rule = "contraction result: {{[^"]*}}">]
+  // CHECK: prec_train.matmul {{.*}}operand_tags = [#prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "fp8-hybrid fprop: activation read in e4m3; {{[^"]*}}">, #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "fp8-hybrid fprop: weight read in e4m3; {{[^"]*}}">], prec.direction = "fprop", result_tags = [#prec.tag<bf16, rule = "contraction result: {{[^"]*}}">]
   %y = prec_train.matmul %n, %w {transpose_b} : (tensor<32x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
   // Read by the backward too, so memory holds it.
   // CHECK: math.tanh {{.*}}#prec.tag<bf16, rule = "saved for the backward: {{[^"]*}}">
@@ -41,10 +41,10 @@ func.func @step(%table: tensor<64x16xf32>, %w: tensor<16x16xf32>, %g: tensor<16x
   // CHECK: arith.subf {{.*}}#prec.tag<bf16, rule = "read by a contraction: gradients need range more than mantissa (DeepSeek-V3 map)">
   %dy = arith.subf %ds, %dtt : tensor<32x16xf32>
   // wgrad
-  // CHECK: prec_train.matmul {{.*}}operand_tags = [#prec.tag<e5m2, scaling = tensor_current, accumulator = promoted, rule = "fp8-hybrid wgrad: gradient read in e5m2; {{[^"]*}}">, #prec.tag<e4m3, scaling = tensor_current, accumulator = promoted, rule = "fp8-hybrid wgrad: activation read in e4m3; {{[^"]*}}">], result_tags = [#prec.tag<bf16, rule = "weight gradient: {{[^"]*}}">]
+  // CHECK: prec_train.matmul {{.*}}operand_tags = [#prec.tag<e5m2, scaling = tensor_current, accumulator = promoted, rule = "fp8-hybrid wgrad: gradient read in e5m2; {{[^"]*}}">, #prec.tag<e4m3, scaling = tensor_current, accumulator = promoted, rule = "fp8-hybrid wgrad: activation read in e4m3; {{[^"]*}}">], prec.direction = "wgrad", result_tags = [#prec.tag<bf16, rule = "weight gradient: {{[^"]*}}">]
   %dw = prec_train.matmul %dy, %n {transpose_a} : (tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<16x16xf32>
   // dgrad
-  // CHECK: prec_train.matmul {{.*}}operand_tags = [#prec.tag<e5m2, scaling = tensor_current, accumulator = promoted, rule = "fp8-hybrid dgrad: gradient read in e5m2; {{[^"]*}}">, #prec.tag<e4m3, scaling = tensor_current, accumulator = promoted, rule = "fp8-hybrid dgrad: weight read in e4m3; {{[^"]*}}">], result_tags = [#prec.tag<bf16, rule = "contraction result: {{[^"]*}}">]
+  // CHECK: prec_train.matmul {{.*}}operand_tags = [#prec.tag<e5m2, scaling = tensor_current, accumulator = promoted, rule = "fp8-hybrid dgrad: gradient read in e5m2; {{[^"]*}}">, #prec.tag<e4m3, scaling = tensor_current, accumulator = promoted, rule = "fp8-hybrid dgrad: weight read in e4m3; {{[^"]*}}">], prec.direction = "dgrad", result_tags = [#prec.tag<bf16, rule = "contraction result: {{[^"]*}}">]
   %dn = prec_train.matmul %dy, %w : (tensor<32x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
   %dx1, %dg1 = prec_train.rms_norm_grad %dn, %x, %g, %r : (tensor<32x16xf32>, tensor<32x16xf32>, tensor<16xf32>, tensor<32xf32>) -> (tensor<32x16xf32>, tensor<16xf32>)
   // CHECK: arith.addf {{.*}}#prec.tag<bf16, rule = "residual: {{[^"]*}}">

@@ -40,8 +40,8 @@ func.func @step(%x: tensor<16x32xbf16>, %w: tensor<48x32xf32> {prec_train.role =
   %a = prec.amax %x : tensor<16x32xbf16>
   %s, %f = prec.update_scale %a for e4m3
   %xq = prec.quantize %x, %s : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN>
-  %y = prec.scaled_matmul %xq scale %f, %q scale %d <full> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16> loc("layer")
-  %dx = prec.scaled_matmul %g scale %f, %t scale %d <full> {prec_train.phase = #prec_train.phase<backward>} : (tensor<16x48xf8E5M2>, tensor<32x48xf8E4M3FN>) -> tensor<16x32xbf16> loc("layer")
+  %y = prec.scaled_matmul %xq scale %f, %q scale %d <full> {prec.direction = "fprop"} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16> loc("layer")
+  %dx = prec.scaled_matmul %g scale %f, %t scale %d <full> {prec.direction = "dgrad", prec_train.phase = #prec_train.phase<backward>} : (tensor<16x48xf8E5M2>, tensor<32x48xf8E4M3FN>) -> tensor<16x32xbf16> loc("layer")
   %aw = prec.amax %w : tensor<48x32xf32>
   %sw, %fw = prec.update_scale %aw for e4m3
   %new = prec.quantize %w, %sw {prec_train.phase = #prec_train.phase<optimizer>} : tensor<48x32xf32> to tensor<48x32xf8E4M3FN>
@@ -51,16 +51,16 @@ func.func @step(%x: tensor<16x32xbf16>, %w: tensor<48x32xf32> {prec_train.role =
 
 // -----
 
-// A product of a gradient and an activation that an update reads is a wgrad; scales of rows are told by their shape.
+// A wgrad, with scales of rows.
 
 // CHECK-LABEL: func.func @sample
 // CHECK-SAME: prec_train.uses = [{direction = "wgrad", format = "e5m2", operand = 0 : i64, path = "layer", scaling = "row"}]
 func.func @step(%g: tensor<16x32xbf16>, %x: tensor<48x32xf8E4M3FN>, %d: tensor<48xf32>, %m: tensor<16x48xf32>)
     -> tensor<16x48xf32> attributes {prec.entry = "step"} {
-  %a = prec.amax %g : tensor<16x32xbf16> by tensor<16xf32>
-  %s, %f = prec.update_scale %a for e5m2 by tensor<16xf32>
-  %q = prec.quantize %g, %s : tensor<16x32xbf16> to tensor<16x32xf8E5M2> by tensor<16xf32>
-  %y = prec.scaled_matmul %q scale %f, %x scale %d <full> {prec_train.phase = #prec_train.phase<backward>} : (tensor<16x32xf8E5M2>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16> by tensor<16xf32>, tensor<48xf32> loc("layer")
+  %a = prec.amax %g : tensor<16x32xbf16> by row tensor<16xf32>
+  %s, %f = prec.update_scale %a for e5m2 by row tensor<16xf32>
+  %q = prec.quantize %g, %s : tensor<16x32xbf16> to tensor<16x32xf8E5M2> by row tensor<16xf32>
+  %y = prec.scaled_matmul %q scale %f, %x scale %d <full> {prec.direction = "wgrad", prec_train.phase = #prec_train.phase<backward>} : (tensor<16x32xf8E5M2>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16> by row tensor<16xf32>, row tensor<48xf32> loc("layer")
   %w = arith.extf %y {prec_train.phase = #prec_train.phase<backward>} : tensor<16x48xbf16> to tensor<16x48xf32>
   %u = arith.addf %w, %m {prec_train.phase = #prec_train.phase<optimizer>} : tensor<16x48xf32>
   return %u : tensor<16x48xf32>

@@ -307,7 +307,7 @@ func.func @no_epilogue(%x: tensor<2x4x8xf32>, %w: tensor<2x8x16xf32>, %b: tensor
   %p = prec_train.matmul %x, %w : (tensor<2x4x8xf32>, tensor<2x8x16xf32>) -> tensor<2x4x16xf32>
   %r = prec_train.broadcast %b dims [2] : (tensor<16xf32>) -> tensor<2x4x16xf32>
   %u = arith.addf %p, %r : tensor<2x4x16xf32>
-  %p2 = prec.scaled_matmul %q scale %f, %q scale %f <promoted> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xf32> by tensor<16xf32>, tensor<16xf32>
+  %p2 = prec.scaled_matmul %q scale %f, %q scale %f <promoted> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xf32> by row tensor<16xf32>, row tensor<16xf32>
   %m = arith.extf %n : tensor<16xbf16> to tensor<16xf32>
   %r2 = prec_train.broadcast %m dims [1] : (tensor<16xf32>) -> tensor<16x16xf32>
   %u2 = arith.addf %p2, %r2 : tensor<16x16xf32>

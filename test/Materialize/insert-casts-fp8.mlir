@@ -115,24 +115,24 @@ module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin =
 
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<16x32xbf16>
-// CHECK: %[[A:.*]] = prec.amax %[[X]] : tensor<16x32xbf16> by tensor<16xf32>
-// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by tensor<16xf32>
-// CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[X]], %[[S]] : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN> by tensor<16xf32>
-// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[W:.*]] scale %[[WD:.*]] <full> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<48xf32>
+// CHECK: %[[A:.*]] = prec.amax %[[X]] : tensor<16x32xbf16> by row tensor<16xf32>
+// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by row tensor<16xf32>
+// CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[X]], %[[S]] : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN> by row tensor<16xf32>
+// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[W:.*]] scale %[[WD:.*]] <full> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by row tensor<16xf32>, row tensor<48xf32>
 // CHECK: %[[G:.*]] = math.exp
-// CHECK-NEXT: %[[GA:.*]] = prec.amax %[[G]] {{.*}}: tensor<16x48xf32> by tensor<16xf32>
+// CHECK-NEXT: %[[GA:.*]] = prec.amax %[[G]] {{.*}}: tensor<16x48xf32> by row tensor<16xf32>
 // CHECK-NEXT: %[[GS:.*]], %[[GD:.*]] = prec.update_scale %[[GA]] for {{ *}}e4m3 {epsilon = 9.99999997E-7 : f32
 // CHECK-NEXT: %[[GQ:.*]] = prec.quantize %[[G]], %[[GS]]
-// CHECK-NEXT: prec.scaled_matmul %[[GQ]] scale %[[GD]], %[[WT:.*]] scale %[[WTD:.*]] <full> {{.*}}: (tensor<16x48xf8E4M3FN>, tensor<32x48xf8E4M3FN>) -> tensor<16x32xf32> by tensor<16xf32>, tensor<32xf32>
+// CHECK-NEXT: prec.scaled_matmul %[[GQ]] scale %[[GD]], %[[WT:.*]] scale %[[WTD:.*]] <full> {{.*}}: (tensor<16x48xf8E4M3FN>, tensor<32x48xf8E4M3FN>) -> tensor<16x32xf32> by row tensor<16xf32>, row tensor<32xf32>
 // CHECK-NEXT: %[[GT:.*]] = prec_train.transpose %[[G]] permutation [1, 0] {{.*}}: (tensor<16x48xf32>) -> tensor<48x16xf32>
-// CHECK-NEXT: %[[GTA:.*]] = prec.amax %[[GT]] {{.*}}: tensor<48x16xf32> by tensor<48xf32>
+// CHECK-NEXT: %[[GTA:.*]] = prec.amax %[[GT]] {{.*}}: tensor<48x16xf32> by row tensor<48xf32>
 // CHECK-NEXT: %[[GTS:.*]], %[[GTD:.*]] = prec.update_scale %[[GTA]] for {{ *}}e4m3 {epsilon = 9.99999997E-7 : f32
 // CHECK-NEXT: %[[GTQ:.*]] = prec.quantize %[[GT]], %[[GTS]]
 // CHECK-NEXT: %[[XT:.*]] = prec_train.transpose %[[X]] permutation [1, 0] {{.*}}: (tensor<16x32xbf16>) -> tensor<32x16xbf16>
-// CHECK-NEXT: %[[XTA:.*]] = prec.amax %[[XT]] {{.*}}: tensor<32x16xbf16> by tensor<32xf32>
+// CHECK-NEXT: %[[XTA:.*]] = prec.amax %[[XT]] {{.*}}: tensor<32x16xbf16> by row tensor<32xf32>
 // CHECK-NEXT: %[[XTS:.*]], %[[XTD:.*]] = prec.update_scale %[[XTA]]
 // CHECK-NEXT: %[[XTQ:.*]] = prec.quantize %[[XT]], %[[XTS]]
-// CHECK-NEXT: prec.scaled_matmul %[[GTQ]] scale %[[GTD]], %[[XTQ]] scale %[[XTD]] <full> {{.*}}: (tensor<48x16xf8E4M3FN>, tensor<32x16xf8E4M3FN>) -> tensor<48x32xf32> by tensor<48xf32>, tensor<32xf32>
+// CHECK-NEXT: prec.scaled_matmul %[[GTQ]] scale %[[GTD]], %[[XTQ]] scale %[[XTD]] <full> {{.*}}: (tensor<48x16xf8E4M3FN>, tensor<32x16xf8E4M3FN>) -> tensor<48x32xf32> by row tensor<48xf32>, row tensor<32xf32>
 // CHECK-NOT: prec.quantize
 module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin = 0, power_of_two = false, activation = 1.0e-12 : f64, weight = 1.0e-12 : f64, gradient = 1.0e-6 : f64>} {
   func.func @rows(%x: tensor<16x32xbf16>,
@@ -160,16 +160,16 @@ module attributes {prec.amax = #prec.amax<history = 4, algorithm = max, margin =
 
 // CHECK-LABEL: func.func @blocks(
 // CHECK: %[[C:.*]] = tensor.collapse_shape
-// CHECK: %[[A:.*]] = prec.amax %[[C]] : tensor<32x320xf32> by tensor<32x3xf32>
-// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by tensor<32x3xf32> to tensor<3x32xf32>
-// CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[C]], %[[S]] : tensor<32x320xf32> to tensor<32x320xf8E4M3FN> by tensor<32x3xf32>
-// CHECK-NEXT: %[[WA:.*]] = prec.amax %[[W:.*]] : tensor<160x320xf32> by tensor<2x3xf32>
-// CHECK-NEXT: %[[WS:.*]], %[[WD:.*]] = prec.update_scale %[[WA]] for {{ *}}e4m3 by tensor<2x3xf32> to tensor<2x1x4xf32>
+// CHECK: %[[A:.*]] = prec.amax %[[C]] : tensor<32x320xf32> by block_1x128 tensor<32x3xf32>
+// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by block_1x128 tensor<32x3xf32> to tensor<3x32xf32>
+// CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[C]], %[[S]] : tensor<32x320xf32> to tensor<32x320xf8E4M3FN> by block_1x128 tensor<32x3xf32>
+// CHECK-NEXT: %[[WA:.*]] = prec.amax %[[W:.*]] : tensor<160x320xf32> by block_128x128 tensor<2x3xf32>
+// CHECK-NEXT: %[[WS:.*]], %[[WD:.*]] = prec.update_scale %[[WA]] for {{ *}}e4m3 by block_128x128 tensor<2x3xf32> to tensor<2x1x4xf32>
 // CHECK-NEXT: %[[WQ:.*]] = prec.quantize %[[W]], %[[WS]]
-// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[WQ]] scale %[[WD]] <promoted> : (tensor<32x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<32x160xf32> by tensor<3x32xf32>, tensor<2x1x4xf32>
-// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[Q]] scale %[[D]] <promoted> : (tensor<32x320xf8E4M3FN>, tensor<32x320xf8E4M3FN>) -> tensor<32x32xf32> by tensor<3x32xf32>, tensor<3x32xf32>
+// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[WQ]] scale %[[WD]] <promoted> : (tensor<32x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<32x160xf32> by block_1x128 tensor<3x32xf32>, block_128x128 tensor<2x1x4xf32>
+// CHECK-NEXT: prec.scaled_matmul %[[Q]] scale %[[D]], %[[Q]] scale %[[D]] <promoted> : (tensor<32x320xf8E4M3FN>, tensor<32x320xf8E4M3FN>) -> tensor<32x32xf32> by block_1x128 tensor<3x32xf32>, block_1x128 tensor<3x32xf32>
 // CHECK: %[[V:.*]] = tensor.expand_shape
-// CHECK-NEXT: prec.amax %[[V]] : tensor<16x640xf32> by tensor<16x5xf32>
+// CHECK-NEXT: prec.amax %[[V]] : tensor<16x640xf32> by block_1x128 tensor<16x5xf32>
 func.func @blocks(%x: tensor<2x16x320xf32>, %w: tensor<160x320xf32>) -> (tensor<32x160xf32>, tensor<32x32xf32>, tensor<16x16xf32>) {
   %c = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x16x320xf32> into tensor<32x320xf32>
   %y = prec_train.matmul %c, %w {transpose_b, operand_tags = [#x, #w]} : (tensor<32x320xf32>, tensor<160x320xf32>) -> tensor<32x160xf32>

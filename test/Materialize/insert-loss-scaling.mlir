@@ -129,13 +129,13 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, 
     %g = prec.hadamard %e : tensor<32x32xbf16>
     %t = prec.amax %g : tensor<32x32xbf16>
     %ts, %td = prec.update_scale %t for e2m1
-    %a = prec.amax %g nan_is_infinite : tensor<32x32xbf16> by tensor<32x2xf32>
-    %s, %f = prec.block_scale %a tensor_scale %ts for e2m1 : tensor<32x2xf32> to tensor<1x1x32x16xf8E4M3FN>
-    %q = prec.quantize %g, %s : tensor<32x32xbf16> to tensor<32x32xf4E2M1FN> by tensor<32x2xf32>
-    %xa = prec.amax %y nan_is_infinite : tensor<32x32xbf16> by tensor<32x2xf32>
-    %xs, %xf = prec.block_scale %xa tensor_scale %one for e2m1 : tensor<32x2xf32> to tensor<1x1x32x16xf8E4M3FN>
-    %xq = prec.quantize %y, %xs : tensor<32x32xbf16> to tensor<32x32xf4E2M1FN> by tensor<32x2xf32>
-    %dw = prec.scaled_matmul %q scale %f, %xq scale %xf tensor_scales (%td, %one) <full> : (tensor<32x32xf4E2M1FN>, tensor<32x32xf4E2M1FN>) -> tensor<32x32xbf16> by tensor<1x1x32x16xf8E4M3FN>, tensor<1x1x32x16xf8E4M3FN>
+    %a = prec.amax %g nan_is_infinite : tensor<32x32xbf16> by nvfp4_1x16 tensor<32x2xf32>
+    %s, %f = prec.block_scale %a tensor_scale %ts for e2m1 by nvfp4_1x16 : tensor<32x2xf32> to tensor<1x1x32x16xf8E4M3FN>
+    %q = prec.quantize %g, %s : tensor<32x32xbf16> to tensor<32x32xf4E2M1FN> by nvfp4_1x16 tensor<32x2xf32>
+    %xa = prec.amax %y nan_is_infinite : tensor<32x32xbf16> by nvfp4_1x16 tensor<32x2xf32>
+    %xs, %xf = prec.block_scale %xa tensor_scale %one for e2m1 by nvfp4_1x16 : tensor<32x2xf32> to tensor<1x1x32x16xf8E4M3FN>
+    %xq = prec.quantize %y, %xs : tensor<32x32xbf16> to tensor<32x32xf4E2M1FN> by nvfp4_1x16 tensor<32x2xf32>
+    %dw = prec.scaled_matmul %q scale %f, %xq scale %xf tensor_scales (%td, %one) <full> : (tensor<32x32xf4E2M1FN>, tensor<32x32xf4E2M1FN>) -> tensor<32x32xbf16> by nvfp4_1x16 tensor<1x1x32x16xf8E4M3FN>, nvfp4_1x16 tensor<1x1x32x16xf8E4M3FN>
     %p = prec_train.sgd %w, %dw, %h, %h, %h, %h : (tensor<32x32xf32>, tensor<32x32xbf16>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<32x32xf32>
     return %p : tensor<32x32xf32>
   }

@@ -182,9 +182,9 @@ func.func @step(%x: tensor<4x128xf32>, %z: tensor<4x32xf32>, %u: tensor<4x32xf32
                 %e: tensor<3x32xf32> {prec_train.role = #param, prec_train.path = "e"},
                 %f: tensor<3x32xf32> {prec_train.role = #param, prec_train.path = "f"})
     -> (tensor<4x128xf32>, tensor<4x64xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) attributes {prec.entry = "step"} {
-  // expected-remark @+1 {{rows of its weight are not whole blocks of 128}}
+  // expected-remark @+1 {{rows of its weight are not whole blocks}}
   %0 = prec_train.matmul %x, %a {transpose_b, operand_tags = [#blocks, #blocks]} : (tensor<4x128xf32>, tensor<128x128xf32>) -> tensor<4x128xf32>
-  // expected-remark @+1 {{rows of its weight are not whole blocks of 128}}
+  // expected-remark @+1 {{rows of its weight are not whole blocks}}
   %1 = prec_train.matmul %x, %b {transpose_b, operand_tags = [#blocks, #blocks]} : (tensor<4x128xf32>, tensor<64x128xf32>) -> tensor<4x64xf32>
   // expected-remark @+1 {{its weight would end between two places of the state}}
   %2 = prec_train.matmul %z, %c {transpose_b} : (tensor<4x32xf32>, tensor<3x32xf32>) -> tensor<4x3xf32>

@@ -138,8 +138,8 @@ func.func @step(
 ) -> (tensor<16x32xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %seed = arith.fptosi %n : tensor<f32> to tensor<i32>
   %y = prec_train.dropout %x, %seed {probability = 1.0e-01 : f32, stream = 16777216 : i32} : (tensor<16x32xf32>, tensor<i32>) -> tensor<16x32xf32>
-  %p = prec.quantize %y, %s seed %seed stream 3 : tensor<16x32xf32> to tensor<16x32xf4E2M1FN> by tensor<16x2xf32>
-  %q = prec.quantize %y, %s seed %seed stream 4 : tensor<16x32xf32> to tensor<16x32xf4E2M1FN> by tensor<16x2xf32>
+  %p = prec.quantize %y, %s seed %seed stream 3 : tensor<16x32xf32> to tensor<16x32xf4E2M1FN> by nvfp4_1x16 tensor<16x2xf32>
+  %q = prec.quantize %y, %s seed %seed stream 4 : tensor<16x32xf32> to tensor<16x32xf4E2M1FN> by nvfp4_1x16 tensor<16x2xf32>
   %a = arith.extf %p : tensor<16x32xf4E2M1FN> to tensor<16x32xf32>
   %b = arith.extf %q : tensor<16x32xf4E2M1FN> to tensor<16x32xf32>
   %g = arith.addf %a, %b : tensor<16x32xf32>

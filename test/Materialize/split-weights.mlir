@@ -200,12 +200,12 @@ func.func @step(%w: tensor<48x32xf32> {prec_train.role = #prec_train.role<parame
 // CHECK-LABEL: func.func @load.w(
 // CHECK-SAME: %[[M:.*]]: tensor<48x32xf32> {prec_train.path = "w", prec_train.role = #prec_train.role<staged_parameter>}
 // CHECK-SAME: prec_train.slot = "e4m3"}, tensor<32x48xf8E4M3FN> {{{[^}]*}}prec_train.slot = "e4m3_t"}, tensor<48xf32> {{{[^}]*}}prec_train.role = #prec_train.role<scale_state>, prec_train.slot = "e4m3_scale"}, tensor<32xf32> {{{[^}]*}}prec_train.role = #prec_train.role<scale_state>, prec_train.slot = "e4m3_t_scale"})
-// CHECK-NEXT: %[[A:.*]] = prec.amax %[[M]] : tensor<48x32xf32> by tensor<48xf32>
-// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by tensor<48xf32>
+// CHECK-NEXT: %[[A:.*]] = prec.amax %[[M]] : tensor<48x32xf32> by row tensor<48xf32>
+// CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[A]] for {{ *}}e4m3 by row tensor<48xf32>
 // CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[M]], %[[S]]
 // CHECK-NEXT: %[[T:.*]] = prec_train.transpose %[[M]] permutation [1, 0] : (tensor<48x32xf32>) -> tensor<32x48xf32>
-// CHECK-NEXT: %[[TA:.*]] = prec.amax %[[T]] : tensor<32x48xf32> by tensor<32xf32>
-// CHECK-NEXT: %[[TS:.*]], %[[TD:.*]] = prec.update_scale %[[TA]] for {{ *}}e4m3 by tensor<32xf32>
+// CHECK-NEXT: %[[TA:.*]] = prec.amax %[[T]] : tensor<32x48xf32> by row tensor<32xf32>
+// CHECK-NEXT: %[[TS:.*]], %[[TD:.*]] = prec.update_scale %[[TA]] for {{ *}}e4m3 by row tensor<32xf32>
 // CHECK-NEXT: %[[TQ:.*]] = prec.quantize %[[T]], %[[TS]]
 // CHECK-NEXT: return %[[Q]], %[[TQ]], %[[D]], %[[TD]]
 // CHECK-NOT: @restore
@@ -232,7 +232,7 @@ func.func @step(%w: tensor<48x32xf32> {prec_train.role = #prec_train.role<frozen
 
 // CHECK-LABEL: func.func @load.w(
 // CHECK-SAME: -> (tensor<320x160xf8E4M3FN> {{{[^}]*}}prec_train.slot = "e4m3_t"}, tensor<3x1x4xf32> {{{[^}]*}}prec_train.slot = "e4m3_t_scale"})
-// CHECK: prec.amax %{{.*}} : tensor<320x160xf32> by tensor<3x2xf32>
+// CHECK: prec.amax %{{.*}} : tensor<320x160xf32> by block_128x128 tensor<3x2xf32>
 func.func @step(%w: tensor<160x320xf32> {prec_train.role = #prec_train.role<frozen_parameter>, prec_train.path = "w"}, %g: tensor<16x160xf32>) -> tensor<16x320xf32> attributes {prec.entry = "step"} {
   %dx = prec_train.matmul %g, %w {operand_tags = [#x, #w]} : (tensor<16x160xf32>, tensor<160x320xf32>) -> tensor<16x320xf32>
   return %dx : tensor<16x320xf32>

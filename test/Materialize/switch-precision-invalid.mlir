@@ -11,7 +11,7 @@ func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> attributes {prec.entry = "st
 func.func @step(%q: tensor<16x32xf8E4M3FN>, %d: tensor<f32>) -> tensor<16x16xbf16> attributes {prec.entry = "step"} {
   // switch_precision_c2
   // expected-error @+1 {{an operand must be quantized in the step or be a work weight of a master, but argument 0 is neither}}
-  %y = prec.scaled_matmul %q scale %d, %q scale %d <full> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xbf16>
+  %y = prec.scaled_matmul %q scale %d, %q scale %d <full> {prec.direction = "fprop"} : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xbf16>
   return %y : tensor<16x16xbf16>
 }
 
@@ -21,6 +21,15 @@ func.func @step(%q: tensor<16x64xf8E4M3FN>, %d: tensor<f32>) -> tensor<16x16xbf1
   %h = tensor.extract_slice %q[0, 0] [16, 32] [1, 1] : tensor<16x64xf8E4M3FN> to tensor<16x32xf8E4M3FN>
   // switch_precision_c3
   // expected-error @+1 {{an operand must be quantized in the step or be a work weight of a master, but got a result of tensor.extract_slice}}
-  %y = prec.scaled_matmul %h scale %d, %h scale %d <full> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xbf16>
+  %y = prec.scaled_matmul %h scale %d, %h scale %d <full> {prec.direction = "fprop"} : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xbf16>
+  return %y : tensor<16x16xbf16>
+}
+
+// -----
+
+func.func @step(%q: tensor<16x32xf8E4M3FN>, %d: tensor<f32>) -> tensor<16x16xbf16> attributes {prec.entry = "step"} {
+  // quantized_uses_c1
+  // expected-error @+1 {{a product of scaled operands must have 'prec.direction', as --assign-precision writes it, but has none}}
+  %y = prec.scaled_matmul %q scale %d, %q scale %d <full> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xbf16>
   return %y : tensor<16x16xbf16>
 }

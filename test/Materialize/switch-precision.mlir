@@ -29,6 +29,6 @@ func.func @step(%x: tensor<16x32xbf16>, %w: tensor<32x48xf32> {prec_train.role =
   %a = prec.amax %x : tensor<16x32xbf16>
   %s, %f = prec.update_scale %a for e4m3
   %xq = prec.quantize %x, %s : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN>
-  %y = prec.scaled_matmul %xq scale %f, %q scale %d <full> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16> loc("layer")
+  %y = prec.scaled_matmul %xq scale %f, %q scale %d <full> {prec.direction = "fprop"} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16> loc("layer")
   return %y : tensor<16x48xbf16>
 }

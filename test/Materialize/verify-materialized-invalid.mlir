@@ -156,12 +156,12 @@ func.func @f(%x: tensor<16x16xf32>, %z: tensor<16x16xf32>) -> tensor<32x16xf8E4M
 
 // verify_materialized_c6: a row's inverse scale does not follow a transposition.
 func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
-  %a = prec.amax %x : tensor<16x16xf32> by tensor<16xf32>
-  %s, %d = prec.update_scale %a for e4m3 by tensor<16xf32>
-  %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN> by tensor<16xf32>
+  %a = prec.amax %x : tensor<16x16xf32> by row tensor<16xf32>
+  %s, %d = prec.update_scale %a for e4m3 by row tensor<16xf32>
+  %q = prec.quantize %x, %s : tensor<16x16xf32> to tensor<16x16xf8E4M3FN> by row tensor<16xf32>
   %t = prec_train.transpose %q permutation [1, 0] : (tensor<16x16xf8E4M3FN>) -> tensor<16x16xf8E4M3FN>
   // expected-error @+1 {{the scale of an operand must be the inverse scale of its own quantization, but rhs has another}}
-  %y = prec.scaled_matmul %q scale %d, %t scale %d <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32> by tensor<16xf32>, tensor<16xf32>
+  %y = prec.scaled_matmul %q scale %d, %t scale %d <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32> by row tensor<16xf32>, row tensor<16xf32>
   return %y : tensor<16x16xf32>
 }
 
@@ -173,7 +173,7 @@ func.func @f(%w: tensor<16x16xf8E4M3FN> {prec_train.param_of = "w", prec_train.s
              %s: tensor<16xf32> {prec_train.param_of = "w", prec_train.slot = "e4m3_scale"},
              %u: tensor<16xf32> {prec_train.param_of = "w", prec_train.slot = "e4m3_t_scale"}) -> tensor<16x16xf32> {
   // expected-error @+1 {{the scale of an operand must be the inverse scale of its own quantization, but rhs has another}}
-  %y = prec.scaled_matmul %t scale %u, %w scale %u <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32> by tensor<16xf32>, tensor<16xf32>
+  %y = prec.scaled_matmul %t scale %u, %w scale %u <fast> : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32> by row tensor<16xf32>, row tensor<16xf32>
   return %y : tensor<16x16xf32>
 }
 
@@ -181,12 +181,12 @@ func.func @f(%w: tensor<16x16xf8E4M3FN> {prec_train.param_of = "w", prec_train.s
 
 // verify_materialized_c6: blocks of another matrix of the same elements.
 func.func @f(%x: tensor<96x384xf32>) -> tensor<128x288xf8E4M3FN> {
-  %a = prec.amax %x : tensor<96x384xf32> by tensor<1x3xf32>
-  %s, %d = prec.update_scale %a for e4m3 by tensor<1x3xf32> to tensor<1x1x4xf32>
+  %a = prec.amax %x : tensor<96x384xf32> by block_128x128 tensor<1x3xf32>
+  %s, %d = prec.update_scale %a for e4m3 by block_128x128 tensor<1x3xf32> to tensor<1x1x4xf32>
   %c = tensor.collapse_shape %x [[0, 1]] : tensor<96x384xf32> into tensor<36864xf32>
   %v = tensor.expand_shape %c [[0, 1]] output_shape [128, 288] : tensor<36864xf32> into tensor<128x288xf32>
   // expected-error @+1 {{the scale of a quantization must come from the amax of its own input}}
-  %q = prec.quantize %v, %s : tensor<128x288xf32> to tensor<128x288xf8E4M3FN> by tensor<1x3xf32>
+  %q = prec.quantize %v, %s : tensor<128x288xf32> to tensor<128x288xf8E4M3FN> by block_128x128 tensor<1x3xf32>
   return %q : tensor<128x288xf8E4M3FN>
 }
 

@@ -186,6 +186,8 @@ Gemm gemmOf(int64_t m, int64_t n, int64_t k) {
           .c = {},
           .scaleA = {},
           .scaleB = {},
+          .scalingA = prec::Scaling::None,
+          .scalingB = prec::Scaling::None,
           .tensorScaleA = {},
           .tensorScaleB = {},
           .alpha = 1,

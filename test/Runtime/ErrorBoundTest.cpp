@@ -33,9 +33,12 @@ struct GemmCase {
                         {Segment::workspace, 0, operands, {n, k}},
                         {Segment::workspace, 0, result, {m, n}}};
     command.kind = CommandKind::gemm;
-    command.gemm = {m,     n,    k,     1,     0,     1,           2,
-                    {},    {},   {},    {},    {},    1,           0,
-                    false, true, m * k, n * k, m * n, accumulator, {}};
+    Gemm &gemm = command.gemm;
+    gemm.m = m, gemm.n = n, gemm.k = k;
+    gemm.a = 0, gemm.b = 1, gemm.d = 2;
+    gemm.transposeB = true;
+    gemm.strideA = m * k, gemm.strideB = n * k, gemm.strideD = m * n;
+    gemm.accumulator = accumulator;
     command.accumulation = k;
     values.before[0] = deviates(m * k, 1);
     values.before[1] = deviates(n * k, 2);
@@ -140,6 +143,8 @@ TEST(ErrorBound, ScaleInvsOfRowsAndBlocksScaleTheirOwnElements) {
         {Segment::workspace, 0, DType::f32,
          blocks ? std::vector<int64_t>{3, m} : std::vector{m}});
     gemm.command.gemm.scaleA = 3;
+    gemm.command.gemm.scalingA =
+        blocks ? prec::Scaling::Block1x128 : prec::Scaling::Row;
     int64_t last = blocks ? 2 : 0, depth = blocks ? 128 : k;
     // The last inverse scale of a row is the only large one; of one row it is
     // not.

@@ -18,7 +18,8 @@ TINY = {"f32": 2.0**-149, "bf16": 2.0**-133, "f16": 2.0**-24, "f8E4M3FN": 2.0**-
 NUMPY_NAME = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2"}
 
 
-def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(), scale_dtype="f32", tensor_scales=(), bias=None, **keys):
+def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(), scalings=("tensor_current",) * 2, scale_dtype="f32",
+        tensor_scales=(), bias=None, **keys):
     """One gemm; a, b, c are pairs (dtype, array)."""
     module = StepModule()
     inputs = {}
@@ -37,8 +38,9 @@ def run(tmp_path, open_module, a, b, d_dtype, d_shape, m, n, k, c=None, scales=(
             inputs["d"], keys["c"] = c[1], d
         else:
             keys["c"] = operand("c", c)
-    for key, value in zip(("scale_a", "scale_b"), scales):
-        keys[key] = operand(key, (scale_dtype, np.asarray(value, FORMATS.get(scale_dtype))))
+    for side, value, scaling in zip("ab", scales, scalings):
+        keys[f"scale_{side}"] = operand(f"scale_{side}", (scale_dtype, np.asarray(value, FORMATS.get(scale_dtype))))
+        keys[f"scaling_{side}"] = scaling
     for key, value in zip(("tensor_scale_a", "tensor_scale_b"), tensor_scales):
         keys[key] = operand(key, ("f32", np.asarray(value, np.float32)))
     if bias is not None:
@@ -141,14 +143,15 @@ def test_a_bias_is_added_before_the_rounding(tmp_path, open_module):
 
 def fine_scales(rows, k, kind, seed):
     """Inverse scales of many sizes, and the inverse scale of each element."""
-    heights, depths = {"tensor": (rows, k), "row": (1, k), "1x128": (1, 128), "128x128": (128, 128)}[kind]
+    heights, depths = {"tensor_delayed": (rows, k), "row": (1, k), "block_1x128": (1, 128), "block_128x128": (128, 128)}[kind]
     shape = -(-rows // heights), -(-k // depths)
     scale_invs = np.exp2(np.random.default_rng(seed).uniform(-6, 6, shape)).astype(np.float32)
     each = scale_invs.astype(np.float64).repeat(heights, 0)[:rows].repeat(depths, 1)[:, :k]
-    return scale_invs.reshape(()) if kind == "tensor" else lay_out(scale_invs, heights, depths), each
+    return lay_out(scale_invs, kind), each
 
 
-FINE = [("row", "row"), ("1x128", "1x128"), ("1x128", "128x128"), ("128x128", "128x128"), ("tensor", "row"), ("row", "1x128")]
+FINE = [("row", "row"), ("block_1x128", "block_1x128"), ("block_1x128", "block_128x128"), ("block_128x128", "block_128x128"),
+        ("tensor_delayed", "row"), ("row", "block_1x128")]
 
 
 @pytest.mark.parametrize("d_dtype", ["f32", "bf16"])
@@ -158,7 +161,8 @@ def test_fine_scales(tmp_path, open_module, kind_a, kind_b, m, n, k, d_dtype):
     a, b = random("f8E4M3FN", (m, k), 1), random("f8E4M3FN", (n, k), 2)
     (scale_a, each_a), (scale_b, each_b) = fine_scales(m, k, kind_a, 3), fine_scales(n, k, kind_b, 4)
     x, y = a[1].astype(np.float64) * each_a, b[1].astype(np.float64) * each_b
-    result = run(tmp_path, open_module, a, b, d_dtype, (m, n), m, n, k, transpose_b=True, scales=(scale_a, scale_b), alpha=0.5)
+    result = run(tmp_path, open_module, a, b, d_dtype, (m, n), m, n, k, transpose_b=True, scales=(scale_a, scale_b),
+                 scalings=(kind_a, kind_b), alpha=0.5)
     check(result, 0.5 * (x @ y.T), 0.5 * (np.abs(x) @ np.abs(y.T)), d_dtype, k)
 
 
@@ -189,12 +193,12 @@ def test_microscaled_operands(tmp_path, open_module, kind, m, n, k, d_dtype):
     stored = "i8" if kind == "nvfp4" else "f8E4M3FN"
     tensors = {"tensor_scales": (0.37, 1e-3)} if kind == "nvfp4" else {}
     result = run(tmp_path, open_module, (stored, a), (stored, b), d_dtype, (m, n), m, n, k, transpose_b=True,
-                 scales=(scale_a, scale_b), scale_dtype=dtype, alpha=0.5, **tensors)
+                 scales=(scale_a, scale_b), scalings=({"mx": "mx_1x32", "nvfp4": "nvfp4_1x16"}[kind],) * 2, scale_dtype=dtype, alpha=0.5, **tensors)
     check(result, factor * (x @ y.T), factor * (np.abs(x) @ np.abs(y.T)), d_dtype, k + 2)
 
 
 @pytest.mark.parametrize("a_dtype, b_dtype", [("f8E4M3FN", "f8E5M2"), ("f16", "f16")])
-@pytest.mark.parametrize("kind", ["row", "1x128"])
+@pytest.mark.parametrize("kind", ["row", "block_1x128"])
 @pytest.mark.parametrize("in_place", [False, True])
 def test_fine_scales_in_any_layout(tmp_path, open_module, in_place, kind, a_dtype, b_dtype):
     m, n, k = 300, 520, 200
@@ -202,7 +206,7 @@ def test_fine_scales_in_any_layout(tmp_path, open_module, in_place, kind, a_dtyp
     (scale_a, each_a), (scale_b, each_b) = fine_scales(m, k, kind, 3), fine_scales(n, k, kind, 4)
     x, y, c64 = a[1].astype(np.float64).T * each_a, b[1].astype(np.float64).T * each_b, c[1].astype(np.float64)
     result = run(tmp_path, open_module, a, b, "bf16", (m, n), m, n, k, c=c, beta=-0.5, transpose_a=True, scales=(scale_a, scale_b),
-                 in_place=in_place)
+                 scalings=(kind, kind), in_place=in_place)
     check(result, x @ y.T - 0.5 * c64, np.abs(x) @ np.abs(y.T) + np.abs(c64), "bf16", k + 1)
 
 
@@ -217,8 +221,8 @@ def test_blocks_are_scaled_one_by_one(tmp_path, open_module):
     for block in range(2):
         part = x[:, 128 * block:128 * block + 128] @ y[:, 128 * block:128 * block + 128].T
         expected += part * scale_b[:, block] * scale_a[:, block, None]
-    scales = lay_out(scale_a, 1, 128), lay_out(scale_b, 1, 128)
-    result = run(tmp_path, open_module, a, b, "f32", (m, n), m, n, k, transpose_b=True, scales=scales)
+    scales = lay_out(scale_a, "block_1x128"), lay_out(scale_b, "block_1x128")
+    result = run(tmp_path, open_module, a, b, "f32", (m, n), m, n, k, transpose_b=True, scales=scales, scalings=("block_1x128",) * 2)
     np.testing.assert_array_equal(result, expected)
 
 
@@ -226,7 +230,7 @@ def test_a_zero_sum_stays_zero(tmp_path, open_module):
     """Inverse scales whose product overflows make no NaN of it."""
     a, b = (("f8E4M3FN", np.zeros((16, 16), FORMATS["f8E4M3FN"])) for _ in range(2))
     huge = np.full(16, 1e30, np.float32)
-    assert not run(tmp_path, open_module, a, b, "f32", (16, 16), 16, 16, 16, transpose_b=True, scales=(huge, huge)).any()
+    assert not run(tmp_path, open_module, a, b, "f32", (16, 16), 16, 16, 16, transpose_b=True, scales=(huge, huge), scalings=("row", "row")).any()
 
 
 def test_a_missing_rounding_would_be_noticed():

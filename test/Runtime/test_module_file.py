@@ -293,6 +293,17 @@ def edit(*path, value=None, delete=False):
     return apply
 
 
+def scale(shape, scaling, dtype="f32", **keys):
+    """The first product with inverse scales of its left operand."""
+    def apply(manifest):
+        gemm, buffers = manifest["entry_points"]["step"][1], manifest["buffers"]
+        buffers.append({**buffers[0], "dtype": dtype, "shape": shape})
+        gemm.update(scale_a=len(buffers) - 1, reads=[*gemm["reads"], len(buffers) - 1], **keys)
+        if scaling:
+            gemm["scaling_a"] = scaling
+    return apply
+
+
 def bias(dtype, shape, abi=4, is_read=True, of_result=False, scale_of_rows=False, **keys):
     """The first product with a bias of its own, or in its result's bytes."""
     def apply(manifest):
@@ -307,7 +318,7 @@ def bias(dtype, shape, abi=4, is_read=True, of_result=False, scale_of_rows=False
         if is_read:
             gemm["reads"] = [*gemm["reads"], gemm["bias"]]
         if scale_of_rows:
-            gemm["scale_a"] = add(0, "f32", [gemm["m"]])
+            gemm["scale_a"], gemm["scaling_a"] = add(0, "f32", [gemm["m"]]), "row"
             gemm["reads"] = [*gemm["reads"], gemm["scale_a"]]
         gemm.update(keys)
     return apply
@@ -391,18 +402,24 @@ BAD_MANIFESTS = {
     "gemm writes unlisted": (edit(*GEMM, "writes", value=[]), "writes must list every operand"),
     "gemm beta without c": (edit(*GEMM, "beta", value=1.0), "beta must be 0 without c, but got 1"),
     "gemm in place": (lambda m: m["entry_points"]["step"][1].update(a=12, reads=[12, 9]), "d must not share bytes with a or b"),
-    "gemm scale": (
-        lambda m: m["entry_points"]["step"][1].update(scale_a=0, reads=[*m["entry_points"]["step"][1]["reads"], 0]),
-        "scales must be one f32, or one for each row, 1x128 or 128x128 block, "
-        "or one f8E8M0FNU for each 1x32 or one f8E4M3FN for each 1x16 block in tiles, of an operand [32, 24], but got f32[32, 24]",
+    "gemm scale without a scaling": (
+        scale([32], None), "scaling_a must come with scale_a and name what shares a scale, but got none with scales"
+    ),
+    "gemm scaling without a scale": (
+        edit(*GEMM, "scaling_a", value="row"), "scaling_a must come with scale_a and name what shares a scale, but got row without scales"
+    ),
+    "gemm scaling unknown": (scale([32], "block_3x5"), "scaling_a: must be one of none, tensor_current, tensor_delayed, row, "),
+    "gemm scale of another shape": (scale([32, 24], "row"), "row scales of an operand [32, 24] must be f32[32], but got f32[32, 24]"),
+    "gemm scale of other blocks": (
+        scale([1, 32], "block_128x128"), "block_128x128 scales of an operand [32, 24] must be f32[1, 1, 4], but got f32[1, 32]"
+    ),
+    "gemm scale of another format": (
+        scale([1, 1, 32, 16], "mx_1x32"), "mx_1x32 scales of an operand [32, 24] must be f8E8M0FNU[1, 1, 32, 16], but got f32"
     ),
     "gemm scales of two formats": (
-        lambda m: (
-            m["buffers"].append({**m["buffers"][0], "dtype": "f8E8M0FNU", "shape": [1, 1, 32, 16]}),
-            m["entry_points"]["step"][1].update(scale_a=len(m["buffers"]) - 1, reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1]),
-        ),
-        "scales must have one dtype, f8E4M3FN for packed operands and only for these, "
-        "and operands with scales of 32 or 16 elements must lie along k, but do not",
+        scale([1, 1, 32, 16], "mx_1x32", "f8E8M0FNU"),
+        "scales must have one dtype, a scaling of e2m1 for packed operands and only for these, "
+        "and operands with scales of a few elements must lie along k, but do not",
     ),
     "gemm tensor scale": (
         lambda m: (
@@ -411,20 +428,10 @@ BAD_MANIFESTS = {
                 tensor_scale_a=len(m["buffers"]) - 1, reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1]
             ),
         ),
-        "tensor scales must be one f32 for each of two packed operands, but got f32",
+        "a tensor scale must come with a scaling that has one, but got none with one",
     ),
     "gemm scales of a batch": (
-        lambda m: (
-            m["buffers"].append({**m["buffers"][0], "shape": [16]}),
-            m["entry_points"]["step"][1].update(
-                m=16,
-                batch=2,
-                stride_a=0,
-                stride_b=0,
-                scale_a=len(m["buffers"]) - 1,
-                reads=[*m["entry_points"]["step"][1]["reads"], len(m["buffers"]) - 1],
-            ),
-        ),
+        scale([16], "row", m=16, batch=2, stride_a=0, stride_b=0),
         "scales of rows or blocks must be of one matrix, but got a batch of 2",
     ),
     "gemm bias of an old abi": (bias("bf16", [40], abi=3), "bias must be in a module of abi 4, but got abi 3"),

@@ -547,6 +547,7 @@ class TestCompare:
             m.kernel("step", "quantize", [w], [a], 32, f"b1[i] = i == 17 ? {byte} : 0x23;")
             m.kernel("step", "encode", [w], [codes], 32, "b1[i] = 0x23;")
             m.gemm("step", "product", a, a, m.temporary("f32", [2, 2]), 2, 2, 32, transpose_b=True, scale_a=scales, scale_b=scales,
+                   scaling_a="nvfp4_1x16", scaling_b="nvfp4_1x16",
                    tensor_scale_a=one, tensor_scale_b=one)
             return m.build(tmp_path / f"{byte}.so")
         right, wrong = module("0x23"), module("0x73")

@@ -292,9 +292,9 @@ func.func @stays(%x: tensor<16x32xbf16>, %s: tensor<f32>) -> (tensor<16x16xbf16>
 // CHECK: %[[Q:.*]] = prec.quantize %[[SCALED]], %[[ONE]] : tensor<16x320xf32> to tensor<16x320xf8E4M3FN>
 // CHECK: return %[[Q]]
 func.func @rows(%x: tensor<16x320xbf16>) -> tensor<16x320xf8E4M3FN> {
-  %a = prec.amax %x : tensor<16x320xbf16> by tensor<16xf32>
-  %s, %d = prec.update_scale %a for e4m3 by tensor<16xf32>
-  %q = prec.quantize %x, %s : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<16xf32>
+  %a = prec.amax %x : tensor<16x320xbf16> by row tensor<16xf32>
+  %s, %d = prec.update_scale %a for e4m3 by row tensor<16xf32>
+  %q = prec.quantize %x, %s : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by row tensor<16xf32>
   return %q : tensor<16x320xf8E4M3FN>
 }
 
@@ -323,9 +323,9 @@ func.func @rows(%x: tensor<16x320xbf16>) -> tensor<16x320xf8E4M3FN> {
 // CHECK: %[[EACH:.*]] = tensor.extract_slice %{{.*}}[0, 0] [160, 320] [1, 1]
 // CHECK: arith.mulf %{{.*}}, %[[EACH]] : tensor<160x320xf32>
 func.func @blocks(%x: tensor<160x320xf32>) -> (tensor<160x320xf8E4M3FN>, tensor<2x1x4xf32>) {
-  %a = prec.amax %x : tensor<160x320xf32> by tensor<2x3xf32>
-  %s, %d = prec.update_scale %a for e4m3 by tensor<2x3xf32> to tensor<2x1x4xf32>
-  %q = prec.quantize %x, %s : tensor<160x320xf32> to tensor<160x320xf8E4M3FN> by tensor<2x3xf32>
+  %a = prec.amax %x : tensor<160x320xf32> by block_128x128 tensor<2x3xf32>
+  %s, %d = prec.update_scale %a for e4m3 by block_128x128 tensor<2x3xf32> to tensor<2x1x4xf32>
+  %q = prec.quantize %x, %s : tensor<160x320xf32> to tensor<160x320xf8E4M3FN> by block_128x128 tensor<2x3xf32>
   return %q, %d : tensor<160x320xf8E4M3FN>, tensor<2x1x4xf32>
 }
 
@@ -335,6 +335,6 @@ func.func @blocks(%x: tensor<160x320xf32>) -> (tensor<160x320xf8E4M3FN>, tensor<
 // CHECK: %[[D:.*]] = arith.divf %{{.*}}, %[[S]] : tensor<160x3xf32>
 // CHECK: prec_train.transpose %[[D]] permutation [1, 0] : (tensor<160x3xf32>) -> tensor<3x160xf32>
 func.func @scale_invs(%a: tensor<160x3xf32>) -> tensor<3x160xf32> {
-  %s, %d = prec.update_scale %a for e4m3 by tensor<160x3xf32> to tensor<3x160xf32>
+  %s, %d = prec.update_scale %a for e4m3 by block_1x128 tensor<160x3xf32> to tensor<3x160xf32>
   return %d : tensor<3x160xf32>
 }

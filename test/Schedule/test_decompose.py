@@ -310,13 +310,14 @@ def test_scales(prec_opt, element, largest):
 FINE = """
 func.func @f(%given: tensor<GIVENxbf16>) -> (tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<LAIDxf32>, tensor<RxKxf8E4M3FN>) {
   %x = READ
-  %a = prec.amax %x : tensor<RxKxbf16> by tensor<SHAPExf32>
-  %s, %d = prec.update_scale %a for e4m3 OPTIONS by tensor<SHAPExf32> to tensor<LAIDxf32>
-  %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf8E4M3FN> by tensor<SHAPExf32>
+  %a = prec.amax %x : tensor<RxKxbf16> by SCALING tensor<SHAPExf32>
+  %s, %d = prec.update_scale %a for e4m3 OPTIONS by SCALING tensor<SHAPExf32> to tensor<LAIDxf32>
+  %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf8E4M3FN> by SCALING tensor<SHAPExf32>
   return %a, %s, %d, %q : tensor<SHAPExf32>, tensor<SHAPExf32>, tensor<LAIDxf32>, tensor<RxKxf8E4M3FN>
 }
 """
 WHOLE = 1 << 30
+SCALINGS = {(1, WHOLE): "row", (1, 128): "block_1x128", (128, 128): "block_128x128"}
 
 
 READ = {False: "tensor.collapse_shape %given [[0], [1]] : tensor<RxKxbf16> into tensor<RxKxbf16>",
@@ -325,20 +326,21 @@ READ = {False: "tensor.collapse_shape %given [[0], [1]] : tensor<RxKxbf16> into 
 
 @pytest.mark.parametrize("power_of_two, transposed", [(False, False), (True, False), (False, True)])
 @pytest.mark.parametrize("height, depth", [(1, WHOLE), (1, 128), (128, 128)])
-@pytest.mark.parametrize("rows, columns", [(160, 320), (128, 256), (16, 48), (272, 128), (3, 129)])
+@pytest.mark.parametrize("rows, columns", [(160, 320), (128, 256), (16, 48), (272, 128), (3, 129), (3, 300)])
 def test_fine_scales(prec_opt, rows, columns, height, depth, power_of_two, transposed):
     """Block by block what NumPy and ml_dtypes make of it, bit for bit; blocks of zeros and NaN among them."""
     blocks = [(slice(i, i + height), slice(k, k + depth)) for i in range(0, rows, height) for k in range(0, columns, depth)]
+    scaling = SCALINGS[height, depth]
     shape = f"{rows}" if depth == WHOLE else f"{-(-rows // height)}x{-(-columns // depth)}"
-    laid_out = gemm_scales.lay_out(np.zeros((-(-rows // height), -(-columns // depth))), height, depth).shape
+    laid_out = gemm_scales.lay_out(np.zeros((-(-rows // height), -(-columns // depth))), scaling).shape
     text = FINE.replace("READ", READ[transposed]).replace("GIVEN", "KxR" if transposed else "RxK").replace("SHAPE", shape)
-    text = text.replace("LAID", "x".join(map(str, laid_out))).replace("OPTIONS", "{power_of_two}" * power_of_two)
+    text = text.replace("LAID", "x".join(map(str, laid_out))).replace("OPTIONS", "{power_of_two}" * power_of_two).replace("SCALING", scaling)
     text = text.replace("RxK", f"{rows}x{columns}").replace("KxR", f"{columns}x{rows}")
     x = (normal(rows, columns) * np.exp2(RNG.integers(-9, 9, (rows, 1)))).astype(ml_dtypes.bfloat16).astype(np.float32)
     x[blocks[-1]] = 0
     x[1, 7], x[2, :128] = np.nan, np.nan
     amaxes, scales, scale_invs, data = map(np.asarray, run(prec_opt, text, (x.T if transposed else x,)))
-    amaxes, scales, scale_invs = amaxes.ravel(), scales.ravel(), gemm_scales.by_block(scale_invs, columns).ravel()
+    amaxes, scales, scale_invs = amaxes.ravel(), scales.ravel(), gemm_scales.by_block(scale_invs, scaling, (rows, columns)).ravel()
     assert len(amaxes) == len(blocks)
     for block, amax, scale, scale_inv in zip(blocks, amaxes, scales, scale_invs):
         expected = np.fmax.reduce(np.abs(x[block]), axis=None, initial=0)
@@ -351,9 +353,9 @@ def test_fine_scales(prec_opt, rows, columns, height, depth, power_of_two, trans
 
 MICRO = """
 func.func @f(%x: tensor<RxKxbf16>) -> (tensor<SHAPExf32>, tensor<TILESxf8E8M0FNU>, tensor<RxKxf8FORMAT>) {
-  %a = prec.amax %x nan_is_infinite : tensor<RxKxbf16> by tensor<SHAPExf32>
-  %s, %d = prec.block_scale %a for ELEMENT : tensor<SHAPExf32> to tensor<TILESxf8E8M0FNU>
-  %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf8FORMAT> by tensor<SHAPExf32>
+  %a = prec.amax %x nan_is_infinite : tensor<RxKxbf16> by mx_1x32 tensor<SHAPExf32>
+  %s, %d = prec.block_scale %a for ELEMENT by mx_1x32 : tensor<SHAPExf32> to tensor<TILESxf8E8M0FNU>
+  %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf8FORMAT> by mx_1x32 tensor<SHAPExf32>
   return %s, %d, %q : tensor<SHAPExf32>, tensor<TILESxf8E8M0FNU>, tensor<RxKxf8FORMAT>
 }
 """
@@ -361,9 +363,9 @@ NVFP4 = """
 func.func @f(%x: tensor<RxKxbf16>) -> (tensor<SHAPExf32>, tensor<TILESxf8E4M3FN>, tensor<RxKxf4E2M1FN>) {
   %t = prec.amax %x : tensor<RxKxbf16>
   %ts, %td = prec.update_scale %t for e2m1
-  %a = prec.amax %x nan_is_infinite : tensor<RxKxbf16> by tensor<SHAPExf32>
-  %s, %d = prec.block_scale %a tensor_scale %ts for e2m1 : tensor<SHAPExf32> to tensor<TILESxf8E4M3FN>
-  %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf4E2M1FN> by tensor<SHAPExf32>
+  %a = prec.amax %x nan_is_infinite : tensor<RxKxbf16> by nvfp4_1x16 tensor<SHAPExf32>
+  %s, %d = prec.block_scale %a tensor_scale %ts for e2m1 by nvfp4_1x16 : tensor<SHAPExf32> to tensor<TILESxf8E4M3FN>
+  %q = prec.quantize %x, %s : tensor<RxKxbf16> to tensor<RxKxf4E2M1FN> by nvfp4_1x16 tensor<SHAPExf32>
   return %s, %d, %q : tensor<SHAPExf32>, tensor<TILESxf8E4M3FN>, tensor<RxKxf4E2M1FN>
 }
 """
@@ -460,7 +462,7 @@ def test_hadamard_keeps_products(prec_opt):
 AT_RANDOM = """
 func.func @f(%x: tensor<512x512xf32>, %seed: tensor<i32>) -> tensor<512x512xf4E2M1FN> {
   %s = arith.constant dense<1.0> : tensor<512x32xf32>
-  %q = prec.quantize %x, %s seed %seed stream 5 : tensor<512x512xf32> to tensor<512x512xf4E2M1FN> by tensor<512x32xf32>
+  %q = prec.quantize %x, %s seed %seed stream 5 : tensor<512x512xf32> to tensor<512x512xf4E2M1FN> by nvfp4_1x16 tensor<512x32xf32>
   return %q : tensor<512x512xf4E2M1FN>
 }
 """
@@ -557,15 +559,17 @@ func.func @f(%x: tensor<RxKxbf16>, %s: tensor<SHAPEf32>) -> tensor<RxKxf32> {
 
 @pytest.mark.parametrize("element, dtype, largest", [("e4m3", ml_dtypes.float8_e4m3fn, 448), ("e5m2", ml_dtypes.float8_e5m2, 57344),
                                                      ("e2m1", ml_dtypes.float4_e2m1fn, 6)])
-@pytest.mark.parametrize("shape, height, depth", [((), 8, 96), ((8,), 1, 96), ((8, 1), 1, 128), ((1, 1), 8, 96), ((8, 6), 1, 16), ((8, 3), 1, 32)])
-def test_fake_quantize(prec_opt, element, dtype, largest, shape, height, depth):
+@pytest.mark.parametrize("scaling, shape, height, depth", [
+    ("tensor_delayed", (), 8, 96), ("row", (8,), 1, 96), ("block_1x128", (8, 1), 1, 128), ("block_128x128", (1, 1), 8, 96),
+    ("nvfp4_1x16", (8, 6), 1, 16), ("mx_1x32", (8, 3), 1, 32)])
+def test_fake_quantize(prec_opt, element, dtype, largest, scaling, shape, height, depth):
     """Rounded and saturated by ml_dtypes, times the inverse of the scale; nothing is left where the scale is 0."""
     x = (normal(8, 96) * np.exp2(RNG.integers(-12, 12, (8, 96)))).astype(ml_dtypes.bfloat16).astype(np.float32)
     scales = np.exp2(RNG.uniform(-3, 3, shape)).astype(np.float32)
     if scales.size > 2:
         scales[2] = 0
     name = "".join(f"{n}x" for n in shape)
-    text = FAKE.replace("SHAPE", name).replace("RxK", "8x96").replace("ELEMENT", element).replace("BY", f" by tensor<{name}f32>" * bool(shape))
+    text = FAKE.replace("SHAPE", name).replace("RxK", "8x96").replace("ELEMENT", element).replace("BY", f" by {scaling} tensor<{name}f32>")
     result, = run(prec_opt, text, (x, scales))
     each = scales.reshape(-1, max(1, scales.shape[1] if scales.ndim > 1 else 1)).repeat(height if scales.size == 1 else 8 // max(1, len(scales)), 0)
     each = each.repeat(depth, 1)[:, :96] if each.shape[1] > 1 else np.broadcast_to(each, (8, 96))

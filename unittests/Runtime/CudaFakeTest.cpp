@@ -266,6 +266,7 @@ TEST_F(CudaFake, MicroscaledFp8ReadsTiles) {
   Gemm &gemm = module.gemm(a, b, d, m, n, k);
   gemm.transposeB = true;
   gemm.scaleA = scaleA, gemm.scaleB = scaleB;
+  gemm.scalingA = gemm.scalingB = prec::Scaling::Mx1x32;
   std::unique_ptr<Device> device = start(module);
   ASSERT_NE(device, nullptr);
   constexpr unsigned char one = 0x38, unitScaleInv = 127;

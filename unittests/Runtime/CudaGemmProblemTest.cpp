@@ -142,18 +142,26 @@ TEST(CudaGemmProblem, AcceptsExactlyCublasLtsScales) {
       {DType::f8E4M3FN, DType::f8E4M3FN, DType::bf16, DType::f32, DType::f32},
       {0, 4096, 8192, 16384, 32768});
   using Shape = std::vector<int64_t>;
-  auto refusal = [&](const Shape &a, const Shape &b, int64_t m,
+  struct Scales {
+    Scaling scaling;
+    Shape shape;
+  };
+  auto refusal = [&](const Scales &a, const Scales &b, int64_t m,
                      Accumulator accumulator) {
     Gemm gemm = gemmOf(false, true);
     gemm.m = m;
     gemm.accumulator = accumulator;
     gemm.scaleA = 3, gemm.scaleB = 4;
-    manifest.buffers[3].shape = a;
-    manifest.buffers[4].shape = b;
+    gemm.scalingA = a.scaling, gemm.scalingB = b.scaling;
+    manifest.buffers[3].shape = a.shape;
+    manifest.buffers[4].shape = b.shape;
     Result<GemmProblem> problem = GemmProblem::of(gemm, manifest);
     return problem.ok() ? "" : problem.status().message();
   };
-  const Shape tensor = {}, rows = {64}, vectors = {1, 64}, squares = {1, 1, 4};
+  const Scales tensor = {Scaling::TensorCurrent, {}},
+               rows = {Scaling::Row, {64}},
+               vectors = {Scaling::Block1x128, {1, 64}},
+               squares = {Scaling::Block128x128, {1, 1, 4}};
   for (Accumulator any : {Accumulator::fast, Accumulator::promoted}) {
     EXPECT_EQ(refusal(tensor, tensor, 64, any), "");
     EXPECT_EQ(refusal(rows, rows, 64, any), "");
@@ -161,8 +169,8 @@ TEST(CudaGemmProblem, AcceptsExactlyCublasLtsScales) {
   EXPECT_EQ(refusal(vectors, vectors, 64, Accumulator::promoted), "");
   EXPECT_EQ(refusal(vectors, squares, 64, Accumulator::promoted), "");
   EXPECT_EQ(refusal(squares, vectors, 64, Accumulator::promoted), "");
-  auto refuses = [&](const std::string &message, const Shape &a, const Shape &b,
-                     int64_t m = 64,
+  auto refuses = [&](const std::string &message, const Scales &a,
+                     const Scales &b, int64_t m = 64,
                      Accumulator accumulator = Accumulator::promoted) {
     EXPECT_NE(refusal(a, b, m, accumulator).find(message + ", but got"),
               std::string::npos)
@@ -180,7 +188,7 @@ TEST(CudaGemmProblem, AcceptsExactlyCublasLtsScales) {
           squares, 64, Accumulator::fast);
   refuses("an operand with scales of 1x128 elements must have a multiple of 4 "
           "rows",
-          {1, 62}, squares, 62);
+          {Scaling::Block1x128, {1, 62}}, squares, 62);
 }
 
 TEST(CudaGemmProblem, AcceptsMicroscaledFp8) {
@@ -189,6 +197,7 @@ TEST(CudaGemmProblem, AcceptsMicroscaledFp8) {
       {0, 4096, 8192, 16384});
   Gemm gemm = gemmOf(false, true);
   gemm.scaleA = gemm.scaleB = 3;
+  gemm.scalingA = gemm.scalingB = Scaling::Mx1x32;
   manifest.buffers[3].shape = {1, 1, 32, 16};
   Result<GemmProblem> problem = GemmProblem::of(gemm, manifest);
   ASSERT_TRUE(problem.ok()) << problem.status().message();
@@ -203,6 +212,7 @@ TEST(CudaGemmProblem, RefusesScalesOfPackedTensors) {
       {0, 4096, 8192, 16384, 32768});
   Gemm gemm = gemmOf(false, true);
   gemm.scaleA = gemm.scaleB = 3;
+  gemm.scalingA = gemm.scalingB = Scaling::Nvfp4;
   gemm.tensorScaleA = gemm.tensorScaleB = 4;
   manifest.buffers[3].shape = {1, 1, 32, 16};
   manifest.buffers[4].shape = {};
@@ -257,6 +267,7 @@ TEST(CudaGemmProblem, RefusesScalesOfWideOperands) {
       {DType::bf16, DType::bf16, DType::bf16, DType::f32}, {0, 0, 0, 0});
   Gemm gemm = gemmOf(false, true);
   gemm.scaleA = 3;
+  gemm.scalingA = Scaling::TensorCurrent;
   expectRefused(gemm, manifest, "only FP8 operands of a gemm may have a scale");
 }
 
@@ -290,8 +301,10 @@ TEST(CudaGemmProblem, AcceptsExactlyCublasLtsBiases) {
         manifest.buffers[4].shape = {};
         Gemm gemm = gemmOf(false, true);
         gemm.bias = 3;
-        if (in == e4)
+        if (in == e4) {
           gemm.scaleA = gemm.scaleB = 4;
+          gemm.scalingA = gemm.scalingB = Scaling::TensorCurrent;
+        }
         EXPECT_EQ(GemmProblem::of(gemm, manifest).ok(),
                   supported.count({in, d, bias}) == 1)
             << name(in) << " -> " << name(d) << " + " << name(bias);
@@ -306,6 +319,7 @@ TEST(CudaGemmProblem, RefusesOtherBiases) {
   Gemm gemm = gemmOf(false, true);
   gemm.bias = 3;
   gemm.scaleA = gemm.scaleB = 4;
+  gemm.scalingA = gemm.scalingB = Scaling::Row;
   const std::string rule =
       "a gemm with a bias must be one matrix, with scales of tensors if any, "
       "and the bias in the format of D (bf16 if that is f32 and operands are "
@@ -315,6 +329,7 @@ TEST(CudaGemmProblem, RefusesOtherBiases) {
   EXPECT_EQ(ofRows.status().message().rfind(rule, 0), 0u)
       << ofRows.status().message();
   manifest.buffers[4].shape = {};
+  gemm.scalingA = gemm.scalingB = Scaling::TensorDelayed;
   EXPECT_TRUE(GemmProblem::of(gemm, manifest).ok());
   gemm.batch = 2;
   Result<GemmProblem> batch = GemmProblem::of(gemm, manifest);
@@ -362,6 +377,7 @@ TEST(CudaGemmProblem, KeyHoldsWhatDecidesTheAlgorithm) {
   manifest.buffers[3].shape = {};
   Gemm base = gemmOf(false, true);
   base.scaleA = base.scaleB = 3;
+  base.scalingA = base.scalingB = Scaling::TensorCurrent;
   auto key = [&](const Gemm &gemm, const char *gpu = "NVIDIA H200",
                  const char *library = "13.0.2") {
     Result<GemmProblem> problem = GemmProblem::of(gemm, manifest);
@@ -387,14 +403,16 @@ TEST(CudaGemmProblem, KeyHoldsWhatDecidesTheAlgorithm) {
   add([](Gemm &g) { g.batch = 2, g.strideB = 0; });
   add([](Gemm &g) { g.accumulator = Accumulator::fast; });
   add([](Gemm &g) { g.accumulator = Accumulator::promoted; });
-  add([](Gemm &g) { g.scaleA.reset(); });
-  add([](Gemm &g) { g.scaleB.reset(); });
+  add([](Gemm &g) { g.scaleA.reset(), g.scalingA = Scaling::None; });
+  add([](Gemm &g) { g.scaleB.reset(), g.scalingB = Scaling::None; });
   add([](Gemm &g) { g.beta = 1, g.c = g.d; });
   add([](Gemm &g) { g.beta = 1, g.c = 4; });
   manifest.buffers[3].shape = {64};
+  base.scalingA = base.scalingB = Scaling::Row;
   keys.insert(key(base));
   EXPECT_NE(key(base).find("scales=row,row"), std::string::npos);
   manifest.buffers[3].shape = {};
+  base.scalingA = base.scalingB = Scaling::TensorCurrent;
   EXPECT_EQ(keys.size(), 16u);
 
   // These change the result, but not which algorithm serves it.

@@ -23,22 +23,16 @@ struct Case {
   bool transposeA = false, transposeB = false;
   Accumulator accumulator = Accumulator::full;
   /// Of FP8 operands.
-  ScaledPart partA = ScaledPart::tensor, partB = ScaledPart::tensor;
+  Scaling scalingA = Scaling::TensorCurrent, scalingB = Scaling::TensorCurrent;
   bool bias = false;
 };
 
 /// Inverse scales of an operand [rows, k], none of them alike, in cuBLASLt's
 /// layout.
 struct ScaleInvs {
-  ScaleInvs(ScaledPart part, int64_t rows, int64_t k, float first)
-      : part(part), rows(rows), blocks((k + 127) / 128),
-        stride((blocks + 3) / 4 * 4) {
-    if (part == ScaledPart::row)
-      shape = {rows};
-    else if (part == ScaledPart::rowBlock)
-      shape = {blocks, rows};
-    else if (part == ScaledPart::squareBlock)
-      shape = {(rows + 127) / 128, stride / 4, 4};
+  ScaleInvs(Scaling scaling, int64_t rows, int64_t k, float first)
+      : shape(scaleInvShape(scaling, rows, k)),
+        granularity(granularityOf(scaling, rows, k)) {
     int64_t count = 1;
     for (int64_t size : shape)
       count *= size;
@@ -47,17 +41,11 @@ struct ScaleInvs {
   }
 
   float at(int64_t row, int64_t k) const {
-    int64_t index = part == ScaledPart::tensor ? 0
-                    : part == ScaledPart::row  ? row
-                    : part == ScaledPart::rowBlock
-                        ? k / 128 * rows + row
-                        : row / 128 * stride + k / 128;
-    return values[static_cast<size_t>(index)];
+    return values[static_cast<size_t>(granularity.indexOf(row, k))];
   }
 
-  ScaledPart part;
-  int64_t rows, blocks, stride;
   std::vector<int64_t> shape;
+  ScaleGranularity granularity;
   std::vector<float> values;
 };
 
@@ -102,8 +90,8 @@ protected:
     int c = module.add(given.d, {s.m, s.n});
     int d = inPlace ? c : module.add(given.d, {s.m, s.n});
     bool fp8 = byteSize(given.a) == 1;
-    ScaleInvs scaleInvsA(given.partA, s.m, s.k, fp8 ? 0.37f : 1),
-        scaleInvsB(given.partB, s.n, s.k, fp8 ? 2.9f : 1);
+    ScaleInvs scaleInvsA(given.scalingA, s.m, s.k, fp8 ? 0.37f : 1),
+        scaleInvsB(given.scalingB, s.n, s.k, fp8 ? 2.9f : 1);
     int scaleA = module.add(DType::f32, scaleInvsA.shape),
         scaleB = module.add(DType::f32, scaleInvsB.shape);
     Gemm &gemm = module.gemm(a, b, d, s.m, s.n, s.k);
@@ -114,8 +102,10 @@ protected:
     gemm.beta = beta;
     if (beta != 0)
       gemm.c = c;
-    if (fp8)
+    if (fp8) {
       gemm.scaleA = scaleA, gemm.scaleB = scaleB;
+      gemm.scalingA = given.scalingA, gemm.scalingB = given.scalingB;
+    }
     int bias = module.add(biasType(given.d, fp8), {s.n});
     if (given.bias)
       gemm.bias = bias;
@@ -260,8 +250,8 @@ TEST_F(CudaGemm, Fp8) {
 /// Also where the last blocks end early.
 TEST_F(CudaGemm, Fp8WithFineScales) {
   const DType e4 = DType::f8E4M3FN, e5 = DType::f8E5M2;
-  const ScaledPart row = ScaledPart::row, vector = ScaledPart::rowBlock,
-                   square = ScaledPart::squareBlock;
+  const Scaling row = Scaling::Row, vector = Scaling::Block1x128,
+                square = Scaling::Block128x128;
   const Accumulator fast = Accumulator::fast, promoted = Accumulator::promoted;
   for (const Shape &shape : {small, wide, Shape{144, 272, 336}})
     for (DType d : {DType::bf16, DType::f32}) {

@@ -95,19 +95,7 @@ CostModel::findQuantization(const QuantizationSource &source, Format to,
 
 /// Whether a scale is known before the whole tensor is.
 static bool isKnownEarly(Scaling scaling) {
-  switch (scaling) {
-  case Scaling::TensorCurrent:
-  case Scaling::Nvfp4:
-  case Scaling::None:
-    return false;
-  case Scaling::TensorDelayed:
-  case Scaling::Row:
-  case Scaling::Block1x128:
-  case Scaling::Block128x128:
-  case Scaling::Mx1x32:
-    return true;
-  }
-  llvm_unreachable("scaling is an enumeration");
+  return scaling != Scaling::None && !needsWholeTensor(scaling);
 }
 
 QuantizationPrice CostModel::priceQuantization(const QuantizationSource &source,
@@ -120,10 +108,7 @@ QuantizationPrice CostModel::priceQuantization(const QuantizationSource &source,
   int64_t write = priceBytes(elements * getBytes(to));
   bool isFused = source.isFusible && isKnownEarly(scaling);
   int64_t read = isFused ? 0 : priceKernel(elements * getBytes(source.from));
-  bool isSymmetric = isTensorScaling(scaling) ||
-                     scaling == Scaling::Block128x128 ||
-                     scaling == Scaling::None;
-  if (isSymmetric)
+  if (traitsOf(scaling).isSymmetric())
     return {read, write, write};
   // Along the columns nothing but tiles of 128 rows or fewer is at hand where
   // rows are computed.

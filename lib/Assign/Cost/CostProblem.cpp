@@ -142,12 +142,6 @@ void CostProblemBuilder::share(const SharedKey &key, int64_t cost) {
     users.push_back(user);
 }
 
-/// Whether a scale is made of the tensor that it scales, so that memory must
-/// hold the tensor in between.
-static bool isCurrent(Scaling scaling) {
-  return scaling == Scaling::TensorCurrent || scaling == Scaling::Nvfp4;
-}
-
 static double getBytes(const QuantizationSource &source, Format format) {
   return source.getElements() * getBits(format) / 8;
 }
@@ -155,7 +149,7 @@ static double getBytes(const QuantizationSource &source, Format format) {
 /// A scale is made once, in the forward, and kept.
 void CostProblemBuilder::addAmax(const Read &read) {
   auto [root, source, use, isTransposed] = read;
-  if (!isCurrent(use.scaling))
+  if (!needsWholeTensor(use.scaling))
     return;
   share({root, Work::Amax}, model.priceAmax(source));
   if (source.isFusible && !isTrained(root) && !hasOtherReaders[root])

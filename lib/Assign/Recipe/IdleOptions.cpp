@@ -26,7 +26,9 @@ ScaleUse prec::findScales(ArrayRef<AssignedGraph> graphs) {
            llvm::zip(assigned.assignment.uses[choice.node], node.operands)) {
         scales.hasTensor |= isTensorScaling(use.scaling);
         scales.hasDelayed |= use.scaling == Scaling::TensorDelayed;
-        if (use.scaling != Scaling::None && use.scaling != Scaling::Mx1x32)
+        // Scales of few bits alone follow no option.
+        if (use.scaling != Scaling::None &&
+            (!isMicro(use.scaling) || hasTensorScale(use.scaling)))
           scales.hasAmax[static_cast<unsigned>(getOperandKind(
               assigned.graph, assigned.facts, choice.node, operand))] = true;
       }

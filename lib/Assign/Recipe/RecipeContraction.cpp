@@ -51,7 +51,7 @@ static void pairWithE5M2(DirectionRecipe &recipe, ArrayRef<Kind> reads,
 
 /// Microscaled products leave no choice.
 static bool hasFullAccumulator(const UseFormat &use) {
-  return use.scaling == Scaling::Mx1x32 || use.scaling == Scaling::Nvfp4;
+  return isMicro(use.scaling);
 }
 
 Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
@@ -121,15 +121,14 @@ Error RecipeReader::readContraction(const JsonValue &json, Recipe &recipe) {
 
 Accumulator prec::getDefaultAccumulator(Direction direction,
                                         const ScalingPair &scalings) {
-  auto isAny = [&](std::initializer_list<Scaling> of) {
+  auto isAny = [&](ScalingFamily family) {
     return llvm::any_of(scalings, [&](Scaling scaling) {
-      return llvm::is_contained(of, scaling);
+      return traitsOf(scaling).family == family;
     });
   };
-  if (isAny({Scaling::Mx1x32, Scaling::Nvfp4}))
+  if (isAny(ScalingFamily::Micro))
     return Accumulator::Full;
-  bool isFast = direction == Direction::Fprop &&
-                !isAny({Scaling::Block1x128, Scaling::Block128x128});
+  bool isFast = direction == Direction::Fprop && !isAny(ScalingFamily::Block);
   return isFast ? Accumulator::Fast : Accumulator::Promoted;
 }
 

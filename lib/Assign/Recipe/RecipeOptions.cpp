@@ -27,8 +27,10 @@ std::optional<std::string> prec::findUseProblem(const UseFormat &use) {
     return "an fp8 format must have a scaling";
   if (!isNarrow(use.format) && use.scaling != Scaling::None)
     return "only fp8 and e2m1 formats have a scaling";
-  if ((use.format == Format::E2M1) != (use.scaling == Scaling::Nvfp4))
-    return "'e2m1' and 'nvfp4_1x16' must come together";
+  if ((use.format == Format::E2M1) != isOfFp4(use.scaling))
+    return ("'e2m1' and '" + stringifyScaling(getDefaultScaling(Format::E2M1)) +
+            "' must come together")
+        .str();
   return std::nullopt;
 }
 
@@ -71,14 +73,11 @@ static Error readOverride(StringRef value, RecipeOptions &options) {
     return fail("a format is f32, bf16, f16, e4m3, e5m2 or e2m1");
   result.use.format = *format;
   std::optional<Scaling> scaling = scalingName.empty()
-                                       ? std::optional(Scaling::None)
+                                       ? getDefaultScaling(*format)
                                        : symbolizeScaling(scalingName);
   if (!scaling)
     return fail("there is no scaling '" + scalingName + "'");
   result.use.scaling = *scaling;
-  if (scalingName.empty() && isNarrow(*format))
-    result.use.scaling =
-        *format == Format::E2M1 ? Scaling::Nvfp4 : Scaling::TensorCurrent;
   if (std::optional<std::string> problem = findUseProblem(result.use))
     return fail(*problem);
   options.reads.push_back(result);

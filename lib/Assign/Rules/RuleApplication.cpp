@@ -81,10 +81,7 @@ void RuleApplication::pin(const OperandRules &applied,
     const UserRule &rule = rules->rules[rulesOfUse.pin];
     bool keepsScaling = use.format == rule.format && !rule.scaling;
     if (!keepsScaling)
-      use.scaling = rule.scaling.value_or(!isNarrow(rule.format) ? Scaling::None
-                                          : rule.format == Format::E2M1
-                                              ? Scaling::Nvfp4
-                                              : Scaling::TensorCurrent);
+      use.scaling = rule.scaling.value_or(getDefaultScaling(rule.format));
     use.format = rule.format;
     reason = describe(rulesOfUse.pin,
                       ("pinned to " + stringifyFormat(rule.format)).str());

@@ -195,7 +195,8 @@ Error RuleReader::readAction(const JsonValue &json, UserRule &rule) {
     return Error::success();
   if (stores)
     return fail(scaling->position, "a stored value has no scaling");
-  if (Error error = readEnum<Scaling>(*scaling, "scaling", Scaling::Nvfp4,
+  if (Error error = readEnum<Scaling>(*scaling, "scaling",
+                                      Scaling{getMaxEnumValForScaling()},
                                       stringifyScaling, rule.scaling))
     return error;
   if (std::optional<std::string> problem =

@@ -11,6 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -84,6 +85,19 @@ LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
     if (!isa<TensorClassAttr>(value))
       return op->emitOpError("'prec.class' must be #prec.class, but got ")
              << value;
+    return success();
+  }
+  if (name == kDirection) {
+    static constexpr StringRef kDirections[] = {
+#define PREC_DIRECTION(Symbol, name) #name,
+#include "prec-rt/enums.def"
+    };
+    auto direction = dyn_cast<StringAttr>(value);
+    // prec_c13
+    if (!direction || !llvm::is_contained(kDirections, direction.getValue()))
+      return op->emitOpError() << "'" << name << "' must be one of "
+                               << llvm::join(ArrayRef(kDirections), ", ")
+                               << ", but got " << value;
     return success();
   }
   if ((name == kRecipe || name == kTarget) && isa<ModuleOp>(op)) {

@@ -18,23 +18,48 @@
 using namespace mlir;
 using namespace prec;
 
-/// Types of scales are printed where they are not of a tensor.
-static ParseResult parseFineScales(OpAsmParser &parser, Type &type) {
+/// SCALING TYPE.
+static ParseResult parseOneScaling(OpAsmParser &parser, ScalingAttr &scaling) {
+  FailureOr<Scaling> value = prec::parseScaling(parser);
+  if (failed(value))
+    return failure();
+  scaling = ScalingAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+/// `by` SCALING TYPE; scales without it are one of a tensor, whose amax makes
+/// it.
+static ParseResult parseScales(OpAsmParser &parser, ScalingAttr &scaling,
+                               Type &type) {
   if (succeeded(parser.parseOptionalKeyword("by")))
-    return parser.parseType(type);
+    return failure(failed(parseOneScaling(parser, scaling)) ||
+                   failed(parser.parseType(type)));
+  scaling = ScalingAttr::get(parser.getContext(), Scaling::TensorCurrent);
   type = RankedTensorType::get({}, parser.getBuilder().getF32Type());
   return success();
 }
 
-static void printFineScales(OpAsmPrinter &printer, Operation *, Type type) {
-  if (cast<RankedTensorType>(type).getRank() != 0)
-    printer << " by " << type;
+/// Whether what is said of a scale must be printed.
+static bool isNamed(ScalingAttr scaling, Type type) {
+  return (scaling && scaling.getValue() != Scaling::TensorCurrent) ||
+         cast<RankedTensorType>(type).getRank() != 0;
+}
+
+static StringRef getName(ScalingAttr scaling) {
+  return stringifyScaling(scaling ? scaling.getValue()
+                                  : Scaling::TensorCurrent);
+}
+
+static void printScales(OpAsmPrinter &printer, Operation *, ScalingAttr scaling,
+                        Type type) {
+  if (isNamed(scaling, type))
+    printer << "by " << getName(scaling) << ' ' << type;
 }
 
 /// The type of inverse scales is printed where it is not that of the scales.
-static ParseResult parseFineScaleInvs(OpAsmParser &parser, Type &scales,
-                                      Type &scaleInvs) {
-  if (failed(parseFineScales(parser, scales)))
+static ParseResult parseScaleInvs(OpAsmParser &parser, ScalingAttr &scaling,
+                                  Type &scales, Type &scaleInvs) {
+  if (failed(parseScales(parser, scaling, scales)))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("to")))
     return parser.parseType(scaleInvs);
@@ -42,28 +67,35 @@ static ParseResult parseFineScaleInvs(OpAsmParser &parser, Type &scales,
   return success();
 }
 
-static void printFineScaleInvs(OpAsmPrinter &printer, Operation *op,
-                               Type scales, Type scaleInvs) {
-  printFineScales(printer, op, scales);
+static void printScaleInvs(OpAsmPrinter &printer, Operation *op,
+                           ScalingAttr scaling, Type scales, Type scaleInvs) {
+  printScales(printer, op, scaling, scales);
   if (scaleInvs != scales)
     printer << " to " << scaleInvs;
 }
 
-static ParseResult parseFineScalePair(OpAsmParser &parser, Type &lhs,
-                                      Type &rhs) {
+/// `by` SCALING TYPE, SCALING TYPE.
+static ParseResult parseScalePair(OpAsmParser &parser, ScalingAttr &lhsScaling,
+                                  Type &lhs, ScalingAttr &rhsScaling,
+                                  Type &rhs) {
   if (failed(parser.parseOptionalKeyword("by"))) {
     lhs = rhs = RankedTensorType::get({}, parser.getBuilder().getF32Type());
+    lhsScaling = rhsScaling =
+        ScalingAttr::get(parser.getContext(), Scaling::TensorCurrent);
     return success();
   }
-  return failure(failed(parser.parseType(lhs)) || failed(parser.parseComma()) ||
+  return failure(failed(parseOneScaling(parser, lhsScaling)) ||
+                 failed(parser.parseType(lhs)) || failed(parser.parseComma()) ||
+                 failed(parseOneScaling(parser, rhsScaling)) ||
                  failed(parser.parseType(rhs)));
 }
 
-static void printFineScalePair(OpAsmPrinter &printer, Operation *, Type lhs,
-                               Type rhs) {
-  if (cast<RankedTensorType>(lhs).getRank() != 0 ||
-      cast<RankedTensorType>(rhs).getRank() != 0)
-    printer << " by " << lhs << ", " << rhs;
+static void printScalePair(OpAsmPrinter &printer, Operation *,
+                           ScalingAttr lhsScaling, Type lhs,
+                           ScalingAttr rhsScaling, Type rhs) {
+  if (isNamed(lhsScaling, lhs) || isNamed(rhsScaling, rhs))
+    printer << "by " << getName(lhsScaling) << ' ' << lhs << ", "
+            << getName(rhsScaling) << ' ' << rhs;
 }
 
 RankedTensorType prec::getRecentType(Type history) {
@@ -92,21 +124,17 @@ static LogicalResult verifySameShape(Operation *op, Value input, Value result) {
   return success();
 }
 
-/// The shape of `scales` is a granularity of `tensor`.
-static LogicalResult verifyGranularity(Operation *op, Value tensor,
-                                       Value scales) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (isScaleType(type, scales.getType()))
-    return success();
-  return op->emitOpError("scales must be one of a tensor, or of a matrix one "
-                         "for each row, 1x128, 128x128, 1x32 or 1x16 block, "
-                         "but got ")
-         << scales.getType() << " for " << type;
+/// `scales` are those that `scaling` says of `tensor`.
+static LogicalResult verifyScales(Operation *op, Value tensor, Scaling scaling,
+                                  Value scales) {
+  auto problem = findScaleProblem(cast<RankedTensorType>(tensor.getType()),
+                                  scaling, scales.getType());
+  return problem ? op->emitOpError(*problem) : success();
 }
 
 // amax_op_c1
 LogicalResult AmaxOp::verify() {
-  return verifyGranularity(*this, getInput(), getResult());
+  return verifyScales(*this, getInput(), getScaling(), getResult());
 }
 
 template <typename ScaleOp> static LogicalResult verifyScale(ScaleOp op) {
@@ -129,19 +157,21 @@ template <typename ScaleOp> static LogicalResult verifyScale(ScaleOp op) {
 
 LogicalResult UpdateScaleOp::verify() {
   RankedTensorType scales = getScale().getType();
-  auto isOf = [&](Scaling scaling) {
-    return getScaleInvsOf(scales, scaling) == getScaleInv().getType();
-  };
+  Scaling scaling = getScaling();
+  // update_scale_c2
+  if (scaling == Scaling::None || isMicro(scaling))
+    return emitOpError("scaling must be of a tensor, of rows or of f32 blocks, "
+                       "but got ")
+           << scaling;
   // update_scale_c1
-  if (scales.getRank() != 2
-          ? !isOf(Scaling::Row)
-          : !isOf(Scaling::Block1x128) && !isOf(Scaling::Block128x128))
-    return emitOpError(
-               "inverse scales must be those of its scales, laid out for a "
-               "matrix product, but got ")
+  if (scales.getRank() != getScaleRank(scaling) ||
+      getScaleInv().getType() != getScaleInvsOf(scales, scaling))
+    return emitOpError("inverse scales must be those of its ")
+           << scaling << " scales, laid out for a matrix product, but got "
            << getScaleInv().getType() << " for " << scales;
   return verifyScale(*this);
 }
+
 template <typename ScaleOp> static LogicalResult verifyDelayed(ScaleOp op) {
   std::optional<APFloat> first = op.getFirstAmax();
   // delayed_c1
@@ -233,17 +263,17 @@ LogicalResult BlockScaleOp::verify() {
     return emitOpError("format must be e4m3, e5m2 or e2m1, but got ")
            << stringifyFormat(getFormat());
   // block_scale_c2
-  if (isFp4 != isa<Float8E4M3FNType>(scaleInvs.getElementType()))
-    return emitOpError("blocks of ")
-           << (isFp4 ? "e2m1 must have e4m3" : "fp8 must have e8m0")
-           << " inverse scales, but got " << scaleInvs;
+  Scaling scaling = getScaling();
+  if (!isMicro(scaling) || isOfFp4(scaling) != isFp4)
+    return emitOpError("scaling must be of microscaled blocks of ")
+           << stringifyFormat(getFormat()) << ", but got " << scaling;
   // block_scale_c3
-  if (isFp4 != bool(getTensorScale()))
-    return emitOpError("blocks of e2m1, and only these, must have a tensor "
-                       "scale, but got ")
-           << (isFp4 ? "none" : "one for ") << (isFp4 ? "" : "fp8");
+  if (hasTensorScale(scaling) != bool(getTensorScale()))
+    return emitOpError("a tensor scale must be there where the scaling has "
+                       "one, but got ")
+           << (getTensorScale() ? "one for " : "none for ") << scaling;
   // block_scale_c5
-  if (isFp4 && getRoundUp())
+  if (traitsOf(scaling).format != ScaleFormat::F8E8M0FNU && getRoundUp())
     return emitOpError("only e8m0 inverse scales can be rounded up, but got ")
            << scaleInvs;
   // block_scale_c4
@@ -252,8 +282,7 @@ LogicalResult BlockScaleOp::verify() {
     return emitOpError("amaxes must be of the blocks of a matrix, but got ")
            << amax;
   // block_scale_c6
-  RankedTensorType tiled =
-      getScaleInvsOf(amax, isFp4 ? Scaling::Nvfp4 : Scaling::Mx1x32);
+  RankedTensorType tiled = getScaleInvsOf(amax, scaling);
   if (scaleInvs != tiled)
     return emitOpError("inverse scales must lie in tiles, ")
            << tiled << ", but got " << scaleInvs;
@@ -275,7 +304,7 @@ LogicalResult QuantizeOp::verify() {
   if (getSeed() && !isa<Float4E2M1FNType>(type.getElementType()))
     return emitOpError("only e2m1 can be rounded at random, but got ") << type;
   // quantize_c2
-  return verifyGranularity(*this, getInput(), getScale());
+  return verifyScales(*this, getInput(), getScaling(), getScale());
 }
 
 LogicalResult HadamardOp::verify() {
@@ -296,7 +325,7 @@ LogicalResult FakeQuantizeOp::verify() {
   if (failed(verifySameShape(*this, getInput(), getResult())))
     return failure();
   // fake_quantize_c3
-  return verifyGranularity(*this, getInput(), getScale());
+  return verifyScales(*this, getInput(), getScaling(), getScale());
 }
 
 // dequantize_c1
@@ -371,19 +400,18 @@ LogicalResult ScaledMatmulOp::verify() {
       isa<Float8E5M2Type>(rhs.getElementType()))
     return emitOpError("one operand must be e4m3, but got e5m2 twice");
   // scaled_matmul_c5
-  for (auto [operand, scaleInvs] : {std::pair(lhs, getLhsScale().getType()),
-                                    std::pair(rhs, getRhsScale().getType())})
-    if (!isScaleInvType(operand, scaleInvs))
-      return emitOpError(
-                 "inverse scales must be f32, of a tensor, its rows, 1x128 or "
-                 "128x128 blocks, e8m0 of 1x32 or e4m3 of 1x16 blocks, "
-                 "but got ")
-             << scaleInvs << " for " << operand;
+  for (auto [operand, scaling, scaleInvs] :
+       {std::tuple(lhs, getLhsScaling(), getLhsScale().getType()),
+        std::tuple(rhs, getRhsScaling(), getRhsScale().getType())})
+    if (auto problem = findScaleInvProblem(operand, scaling, scaleInvs))
+      return emitOpError(*problem);
   // scaled_matmul_c6
-  if (!haveOneGranularity(getLhsScale().getType(), getRhsScale().getType()))
+  const ScalingTraits &lhsTraits = traitsOf(getLhsScaling()),
+                      &rhsTraits = traitsOf(getRhsScaling());
+  if (lhsTraits.family != rhsTraits.family)
     return emitOpError("both operands must be scaled by tensor, by row or by "
                        "block, but got ")
-           << getLhsScale().getType() << " and " << getRhsScale().getType();
+           << getLhsScaling() << " and " << getRhsScaling();
   // scaled_matmul_c7
   Type lhsScaleInv = getElementTypeOrSelf(getLhsScale().getType());
   Type rhsScaleInv = getElementTypeOrSelf(getRhsScale().getType());
@@ -393,22 +421,23 @@ LogicalResult ScaledMatmulOp::verify() {
   // scaled_matmul_c8
   bool isFp4 = isa<Float4E2M1FNType>(lhs.getElementType());
   if (isFp4 != isa<Float4E2M1FNType>(rhs.getElementType()) ||
-      isFp4 != isa<Float8E4M3FNType>(lhsScaleInv))
+      isFp4 != isOfFp4(getLhsScaling()))
     return emitOpError("e2m1 operands, and only these, must come together and "
-                       "with e4m3 inverse scales, but got ")
-           << lhs << ", " << rhs << " and inverse scales in " << lhsScaleInv;
+                       "with a scaling of e2m1, but got ")
+           << lhs << ", " << rhs << " and " << getLhsScaling();
   // scaled_matmul_c9
-  if (isFp4 != bool(getLhsTensorScale()) || isFp4 != bool(getRhsTensorScale()))
-    return emitOpError("operands in e2m1, and only these, must have scales of "
-                       "tensors, but got ")
-           << (isFp4 ? "none" : "some");
+  if (lhsTraits.hasTensorScale != bool(getLhsTensorScale()) ||
+      rhsTraits.hasTensorScale != bool(getRhsTensorScale()))
+    return emitOpError("scales of tensors must be there where the scaling has "
+                       "them, but got ")
+           << (getLhsTensorScale() ? "some" : "none") << " for "
+           << getLhsScaling();
   if (!getBias())
     return success();
   // scaled_matmul_c10
-  for (Type scaleInvs : {getLhsScale().getType(), getRhsScale().getType()})
-    if (cast<RankedTensorType>(scaleInvs).getRank() != 0)
-      return emitOpError("scales must be of tensors beside a bias, but got ")
-             << scaleInvs;
+  if (!lhsTraits.isTensor())
+    return emitOpError("scales must be of tensors beside a bias, but got ")
+           << getLhsScaling();
   // scaled_matmul_c11
   if (auto bias = getBiasType(result, /*isScaled=*/true);
       getBias().getType() != bias)

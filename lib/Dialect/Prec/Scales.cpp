@@ -4,70 +4,67 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace prec;
 
-static constexpr Scaling kFineScalings[] = {Scaling::Row, Scaling::Block1x128,
-                                            Scaling::Block128x128,
-                                            Scaling::Mx1x32, Scaling::Nvfp4};
-
-bool prec::isFine(Scaling scaling) {
-  return llvm::is_contained(kFineScalings, scaling);
+std::optional<Scaling> prec::symbolizeScaling(StringRef name) {
+  for (uint32_t i = 0; i <= getMaxEnumValForScaling(); ++i)
+    if (Scaling scaling{i}; stringifyScaling(scaling) == name)
+      return scaling;
+  return std::nullopt;
 }
 
-static int64_t getBlocks(int64_t size, int64_t block) {
-  return llvm::divideCeil(size, block);
+FailureOr<Scaling> prec::parseScaling(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string name;
+  if (failed(parser.parseKeywordOrString(&name)))
+    return failure();
+  if (std::optional<Scaling> scaling = symbolizeScaling(name))
+    return *scaling;
+  auto names = llvm::map_range(
+      kScalings, [](const ScalingTraits &row) { return row.name; });
+  return parser.emitError(loc, "a scaling must be one of ")
+         << llvm::join(names, ", ") << ", but got '" << name << "'";
+}
+
+Scaling prec::getDefaultScaling(Format format) {
+  if (!isNarrow(format))
+    return Scaling::None;
+  if (isFp8(format))
+    return Scaling::TensorCurrent;
+  for (uint32_t i = 0; i <= getMaxEnumValForScaling(); ++i)
+    if (Scaling scaling{i}; isOfFp4(scaling))
+      return scaling;
+  llvm_unreachable("a scaling is of fp4");
 }
 
 RankedTensorType prec::getScaleType(RankedTensorType tensor, Scaling scaling) {
-  SmallVector<int64_t> shape;
-  if (isFine(scaling)) {
-    int64_t rows = tensor.getDimSize(0), columns = tensor.getDimSize(1);
-    if (scaling == Scaling::Row)
-      shape = {rows};
-    else if (scaling == Scaling::Block1x128)
-      shape = {rows, getBlocks(columns, kScaleBlock)};
-    else if (scaling == Scaling::Mx1x32)
-      shape = {rows, getBlocks(columns, kMxBlock)};
-    else if (scaling == Scaling::Nvfp4)
-      shape = {rows, getBlocks(columns, kNvfp4Block)};
-    else
-      shape = {getBlocks(rows, kScaleBlock), getBlocks(columns, kScaleBlock)};
-  }
+  std::vector<int64_t> shape;
+  if (isFine(scaling))
+    shape = traitsOf(scaling).scaleShape(tensor.getDimSize(0),
+                                         tensor.getDimSize(1));
   return RankedTensorType::get(shape, Float32Type::get(tensor.getContext()));
 }
 
-/// The tiles that inverse scales of a matrix of blocks lie in.
-static SmallVector<int64_t> getTiles(ArrayRef<int64_t> blocks) {
-  return {getBlocks(blocks[0], kScaleInvTile),
-          getBlocks(blocks[1], kScaleInvGroup), kScaleInvStride,
-          kScaleInvTile / kScaleInvStride * kScaleInvGroup};
+static Type getScaleInvElement(MLIRContext *context, Scaling scaling) {
+  switch (traitsOf(scaling).format) {
+  case ScaleFormat::F32:
+    return Float32Type::get(context);
+  case ScaleFormat::F8E8M0FNU:
+    return Float8E8M0FNUType::get(context);
+  case ScaleFormat::F8E4M3FN:
+    return Float8E4M3FNType::get(context);
+  }
+  llvm_unreachable("format is an enumeration");
 }
 
 RankedTensorType prec::getScaleInvsOf(RankedTensorType scales,
                                       Scaling scaling) {
-  ArrayRef<int64_t> shape = scales.getShape();
-  switch (scaling) {
-  case Scaling::Block1x128:
-    return scales.clone({shape[1], shape[0]});
-  case Scaling::Block128x128:
-    return scales.clone(
-        {shape[0], getBlocks(shape[1], kScaleInvGroup), kScaleInvGroup});
-  case Scaling::Mx1x32:
-    return RankedTensorType::get(getTiles(shape),
-                                 Float8E8M0FNUType::get(scales.getContext()));
-  case Scaling::Nvfp4:
-    return RankedTensorType::get(getTiles(shape),
-                                 Float8E4M3FNType::get(scales.getContext()));
-  case Scaling::None:
-  case Scaling::TensorCurrent:
-  case Scaling::TensorDelayed:
-  case Scaling::Row:
-    return scales;
-  }
-  llvm_unreachable("all scalings are handled");
+  return RankedTensorType::get(
+      traitsOf(scaling).scaleInvShape(scales.getShape().vec()),
+      getScaleInvElement(scales.getContext(), scaling));
 }
 
 RankedTensorType prec::getScaleInvType(RankedTensorType tensor,
@@ -75,30 +72,35 @@ RankedTensorType prec::getScaleInvType(RankedTensorType tensor,
   return getScaleInvsOf(getScaleType(tensor, scaling), scaling);
 }
 
-/// Whether some granularity of `tensor` has the type that `getType` gives it.
-static bool
-isOneOf(RankedTensorType tensor, Type type,
-        function_ref<RankedTensorType(RankedTensorType, Scaling)> getType) {
-  return getType(tensor, Scaling::TensorCurrent) == type ||
-         (tensor.getRank() == 2 &&
-          llvm::any_of(kFineScalings, [&](Scaling scaling) {
-            return getType(tensor, scaling) == type;
-          }));
+/// Why `scales` are not of the type that `getType` gives them.
+static std::optional<std::string>
+findProblem(RankedTensorType tensor, Scaling scaling, Type scales,
+            function_ref<RankedTensorType(RankedTensorType, Scaling)> getType) {
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (scaling == Scaling::None)
+    stream << "scales must have a scaling, but got none";
+  else if (isFine(scaling) && tensor.getRank() != 2)
+    stream << scaling << " scales must be of a matrix, but got '" << tensor
+           << "'";
+  else if (RankedTensorType type = getType(tensor, scaling); type != scales)
+    stream << scaling << " scales of '" << tensor << "' must be '" << type
+           << "', but got '" << scales << "'";
+  else
+    return std::nullopt;
+  return problem;
 }
 
-bool prec::isScaleType(RankedTensorType tensor, Type scales) {
-  return isOneOf(tensor, scales, getScaleType);
+std::optional<std::string>
+prec::findScaleProblem(RankedTensorType tensor, Scaling scaling, Type scales) {
+  return findProblem(tensor, scaling, scales, getScaleType);
 }
 
-bool prec::isScaleInvType(RankedTensorType tensor, Type scaleInvs) {
-  return isOneOf(tensor, scaleInvs, getScaleInvType);
-}
-
-int64_t prec::getBlockSize(int64_t size, int64_t count) {
-  for (int64_t block : {kScaleBlock, kMxBlock, kNvfp4Block})
-    if (getBlocks(size, block) == count)
-      return std::min(block, size);
-  return 1;
+std::optional<std::string> prec::findScaleInvProblem(RankedTensorType tensor,
+                                                     Scaling scaling,
+                                                     Type scaleInvs) {
+  auto problem = findProblem(tensor, scaling, scaleInvs, getScaleInvType);
+  return problem ? std::optional("inverse " + *problem) : std::nullopt;
 }
 
 RankedTensorType prec::getUnpackedType(RankedTensorType stored) {
@@ -108,9 +110,4 @@ RankedTensorType prec::getUnpackedType(RankedTensorType stored) {
   shape.back() *= 2;
   return RankedTensorType::get(shape,
                                Float4E2M1FNType::get(stored.getContext()));
-}
-
-bool prec::haveOneGranularity(RankedTensorType lhs, RankedTensorType rhs) {
-  return std::min<int64_t>(lhs.getRank(), 2) ==
-         std::min<int64_t>(rhs.getRank(), 2);
 }

@@ -34,8 +34,10 @@ TagAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                        << stringifyFormat(format);
   bool isFp4 = format == Format::E2M1;
   // tag_c4
-  if (isFp4 != (scaling == Scaling::Nvfp4))
-    return emitError() << "e2m1 and nvfp4_1x16 must come together, but got "
+  if (isFp4 != isOfFp4(scaling))
+    return emitError() << "e2m1 and "
+                       << stringifyScaling(getDefaultScaling(Format::E2M1))
+                       << " must come together, but got "
                        << stringifyFormat(format) << " and "
                        << stringifyScaling(scaling);
   // tag_c3

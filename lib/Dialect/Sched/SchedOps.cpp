@@ -18,6 +18,36 @@
 using namespace mlir;
 using namespace prec::sched;
 
+/// `by` SCALING, SCALING behind inverse scales; without it these are one of
+/// each tensor.
+static ParseResult parseScalings(OpAsmParser &parser, prec::ScalingAttr &lhs,
+                                 prec::ScalingAttr &rhs) {
+  bool isNamed = succeeded(parser.parseOptionalKeyword("by"));
+  for (prec::ScalingAttr *attribute : {&lhs, &rhs}) {
+    prec::Scaling scaling = prec::Scaling::TensorCurrent;
+    if (isNamed) {
+      if (attribute == &rhs && failed(parser.parseComma()))
+        return failure();
+      FailureOr<prec::Scaling> named = prec::parseScaling(parser);
+      if (failed(named))
+        return failure();
+      scaling = *named;
+    }
+    *attribute = prec::ScalingAttr::get(parser.getContext(), scaling);
+  }
+  return success();
+}
+
+static void printScalings(OpAsmPrinter &printer, Operation *op,
+                          prec::ScalingAttr, prec::ScalingAttr) {
+  prec::Scaling lhs = cast<GemmOp>(op).getLhsScaling(),
+                rhs = cast<GemmOp>(op).getRhsScaling();
+  if (lhs != prec::Scaling::TensorCurrent ||
+      rhs != prec::Scaling::TensorCurrent)
+    printer << "by " << prec::stringifyScaling(lhs) << ", "
+            << prec::stringifyScaling(rhs);
+}
+
 #define GET_OP_CLASSES
 #include "prec/Dialect/Sched/SchedOps.cpp.inc"
 
@@ -89,10 +119,9 @@ static LogicalResult verifyBias(GemmOp op) {
     return op.emitOpError("a product with a bias must be one matrix, but got ")
            << result;
   // gemm_c11
-  for (Value scale : {op.getLhsScale(), op.getRhsScale()})
-    if (scale && !shapeOf(scale).empty())
-      return op.emitOpError("scales must be of tensors beside a bias, but got ")
-             << scale.getType();
+  if (prec::isFine(op.getLhsScaling()))
+    return op.emitOpError("scales must be of tensors beside a bias, but got ")
+           << op.getLhsScaling();
   // gemm_c12
   auto bias = prec::getBiasType(result, bool(op.getLhsScale()));
   if (op.getBias().getType() != bias)
@@ -152,27 +181,35 @@ LogicalResult GemmOp::verify() {
                : transposeB ? "no scales"
                             : "no transpose_b");
   // gemm_c8
-  auto isOfRows = [&](Value scales, int64_t rows) {
-    auto matrix =
-        cast<RankedTensorType>(scales.getType()).clone({rows, getK()});
-    return shapeOf(scales).empty() ||
-           (result.size() == 2 &&
-            prec::isScaleInvType(matrix, scales.getType()));
-  };
-  if (getLhsScale() &&
-      (!isOfRows(getLhsScale(), getM()) || !isOfRows(getRhsScale(), getN()) ||
-       !prec::haveOneGranularity(getLhsScale().getType(),
-                                 getRhsScale().getType())))
-    return emitOpError("scales must be of both tensors, or of the rows or "
-                       "blocks of both matrices, but got ")
-           << getLhsScale().getType() << " and " << getRhsScale().getType();
+  for (auto [scaleInvs, scaling, rows] :
+       {std::tuple(getLhsScale(), getLhsScaling(), getM()),
+        std::tuple(getRhsScale(), getRhsScaling(), getN())}) {
+    if (!scaleInvs && scaling != prec::Scaling::None)
+      return emitOpError("a scaling must come with scales, but got ")
+             << scaling << " without";
+    if (!scaleInvs)
+      continue;
+    SmallVector<int64_t> shape(result.drop_back(2));
+    llvm::append_values(shape, rows, getK());
+    auto operand = cast<RankedTensorType>(scaleInvs.getType()).clone(shape);
+    if (auto problem =
+            prec::findScaleInvProblem(operand, scaling, scaleInvs.getType()))
+      return emitOpError(*problem);
+  }
+  // gemm_c13
+  if (prec::traitsOf(getLhsScaling()).family !=
+      prec::traitsOf(getRhsScaling()).family)
+    return emitOpError("both operands must be scaled by tensor, by row or by "
+                       "block, but got ")
+           << getLhsScaling() << " and " << getRhsScaling();
   // gemm_c9
   auto isPacked = [](Value value) {
     return getElementTypeOrSelf(value.getType()).isInteger(8);
   };
   bool isFp4 = isPacked(getLhs());
-  if (isFp4 != isPacked(getRhs()) || isFp4 != bool(getLhsTensorScale()) ||
-      isFp4 != bool(getRhsTensorScale()))
+  if (isFp4 != isPacked(getRhs()) || isFp4 != prec::isOfFp4(getLhsScaling()) ||
+      prec::hasTensorScale(getLhsScaling()) != bool(getLhsTensorScale()) ||
+      prec::hasTensorScale(getRhsScaling()) != bool(getRhsTensorScale()))
     return emitOpError("packed operands, and only these, must come together "
                        "and have scales of tensors, but got ")
            << getLhs().getType() << ", " << getRhs().getType() << " and "

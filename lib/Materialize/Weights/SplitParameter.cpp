@@ -52,13 +52,12 @@ LogicalResult SplitParameter::setRule() {
           /*isWeight=*/true};
   RankedTensorType type = getWideType();
   // split_weights_c8
-  if (rule.hasSquareBlocks() && llvm::any_of(type.getShape(), [](int64_t size) {
-        return size % kNvfp4Block;
-      }))
-    return first->emitOpError(
-               "a weight in blocks of 16x16 must have sizes that "
-               "are multiples of 16, but got ")
-           << type << " for " << path;
+  if (int64_t side = traitsOf(scaling).columns;
+      rule.hasSquareBlocks() &&
+      llvm::any_of(type.getShape(), [&](int64_t s) { return s % side; }))
+    return first->emitOpError("a weight in blocks of ")
+           << side << "x" << side << " must have sizes that are multiples of "
+           << side << ", but got " << type << " for " << path;
   // Without an update, nothing but the first amax scales a copy.
   if (scaling == Scaling::TensorDelayed && !isStaged)
     rule.history = path;
@@ -98,7 +97,7 @@ LogicalResult SplitParameter::addSlots(bool keepTransposed) {
     slots.push_back({use.slot.format, ownScaleInv
                                           ? WorkSlot::Kind::TransposedScaleInv
                                           : WorkSlot::Kind::ScaleInv});
-    if (rule.scaling == Scaling::Nvfp4)
+    if (hasTensorScale(rule.scaling))
       slots.push_back({use.slot.format, WorkSlot::Kind::TensorScaleInv});
     if (rule.history)
       slots.push_back({use.slot.format, WorkSlot::Kind::Scale});

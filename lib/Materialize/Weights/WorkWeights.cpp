@@ -99,7 +99,7 @@ private:
   /// Of blocks that are scaled within their tensor; of others nothing.
   const Scale &getTensorScale(Format format) {
     Scale &scale = tensorScales[format];
-    if (!scale.scale && rule.scaling == Scaling::Nvfp4) {
+    if (!scale.scale && hasTensorScale(rule.scaling)) {
       scale = createTensorScale(
           builder, loc, createTensorAmax(Scaling::TensorCurrent), format, rule);
     }
@@ -129,10 +129,11 @@ private:
   /// A scale of earlier amaxes is there before the masters are: each of them
   /// is quantized where it is updated.
   Value quantizeEach(Value scale, Format format) {
-    return joinMasters(
-        builder, loc, llvm::map_to_vector(masters, [&](Value master) -> Value {
-          return createQuantize(builder, loc, master, scale, format);
-        }));
+    return joinMasters(builder, loc,
+                       llvm::map_to_vector(masters, [&](Value master) -> Value {
+                         return createQuantize(builder, loc, master, scale,
+                                               format, rule.scaling);
+                       }));
   }
 
   const Quantized &quantize(Format format, bool transposed) {
@@ -151,10 +152,10 @@ private:
                                           stringifyFormat(format));
     result.scale = createScale(builder, loc, layout.amax, format, own,
                                getTensorScale(format).scale);
-    result.data = rule.history
-                      ? quantizeEach(result.scale.scale, format)
-                      : createQuantize(builder, loc, getMatrix(transposed),
-                                       result.scale.scale, format);
+    result.data =
+        rule.history ? quantizeEach(result.scale.scale, format)
+                     : createQuantize(builder, loc, getMatrix(transposed),
+                                      result.scale.scale, format, rule.scaling);
     return result;
   }
 
@@ -200,8 +201,9 @@ SmallVector<Value> prec::rebuildCopies(OpBuilder &builder, Location loc,
   DenseMap<Format, Value> data;
   for (const WorkSlot &slot : slots)
     if (slot.kind == WorkSlot::Kind::Scale)
-      data[slot.format] = createQuantize(builder, loc, master,
-                                         scales[data.size()], slot.format);
+      data[slot.format] =
+          createQuantize(builder, loc, master, scales[data.size()], slot.format,
+                         Scaling::TensorDelayed);
   for (const WorkSlot &slot : slots) {
     if (slot.isScale() || !prec::isNarrow(slot.format))
       continue;

@@ -38,7 +38,7 @@ static void findTransposedCopies(Value value,
     auto copy = dyn_cast<QuantizeOp>(op);
     bool isPlain = copy && use.getOperandNumber() == 0 &&
                    tensorType(copy.getResult()).getRank() == 2 &&
-                   tensorType(copy.getScale()).getRank() == 0;
+                   !isFine(copy.getScaling());
     if (isPlain && llvm::any_of(copy->getUsers(), [](Operation *user) {
           auto transpose = dyn_cast<train::TransposeOp>(user);
           return transpose && train::swapsLastTwo(transpose);
@@ -137,9 +137,9 @@ static void splitCopy(QuantizeOp copy, ArrayRef<Value> parts) {
       matrix = tensor::CollapseShapeOp::create(b, copy.getLoc(), part,
                                                matrixGroups(part));
     auto type = RankedTensorType::get(shapeOf(matrix), element);
-    copies.push_back(QuantizeOp::create(b, copy.getLoc(), type, matrix,
-                                        copy.getScale(), copy.getSeed(),
-                                        copy.getStream()));
+    copies.push_back(QuantizeOp::create(
+        b, copy.getLoc(), type, matrix, copy.getScale(), copy.getSeed(),
+        copy.getStreamAttr(), copy.getScalingAttr()));
     train::copyProvenance(copy, copies.back().getDefiningOp());
   }
   auto joined = tensor::ConcatOp::create(

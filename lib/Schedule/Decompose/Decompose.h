@@ -58,14 +58,9 @@ Values decompose(AmaxOp op, PrimitiveBuilder &b);
 Value reduceFinely(AmaxOp op, PrimitiveBuilder &b);
 /// What is reduced for an amax.
 Value getMagnitude(AmaxOp op, Value value, PrimitiveBuilder &b);
-/// Inverse scales in the order of their scales, in that of `type`.
-Value layOutScaleInvs(Value scaleInvs, RankedTensorType type,
-                      PrimitiveBuilder &b);
-/// Inverse scales of microscaled blocks, row by row, in the tiles of `type`.
-Value tileScaleInvs(Value scaleInvs, RankedTensorType type,
-                    PrimitiveBuilder &b);
-/// The scale of each element of a tensor of that shape.
-Value spreadScales(Value scales, ArrayRef<int64_t> shape, PrimitiveBuilder &b);
+/// Inverse scales in the order of their scales, laid out as `type`.
+Value layOutScaleInvs(Value scaleInvs, ScaleLayout layout,
+                      RankedTensorType type, PrimitiveBuilder &b);
 /// Nothing for FP8 with one scale of a tensor; packed data for FP4.
 Values decompose(QuantizeOp op, RandomBits &random, PrimitiveBuilder &b);
 Values decompose(FakeQuantizeOp op, PrimitiveBuilder &b);

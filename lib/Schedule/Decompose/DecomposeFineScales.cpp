@@ -48,10 +48,13 @@ static Value reduceWholeBlocks(Value matrix, unsigned dim, int64_t size,
   return b.reduce(train::ReduceKind::Max, blocks, {int64_t(dim) + 1});
 }
 
-/// The same for `count` blocks, the last of which may be shorter.
-static Value reduceBlocks(Value matrix, unsigned dim, int64_t count,
+/// The same for any dimension, the last block of which may be shorter.
+static Value reduceBlocks(Value matrix, unsigned dim, int64_t block,
                           PrimitiveBuilder &b) {
-  int64_t size = shapeOf(matrix)[dim], block = getBlockSize(size, count);
+  int64_t size = shapeOf(matrix)[dim];
+  block = std::min(block, size);
+  if (block == 1)
+    return matrix;
   int64_t whole = size / block * block;
   SmallVector<Value> parts;
   if (whole > 0)
@@ -86,26 +89,27 @@ static Value getTransposed(Value value) {
 /// Memory is read along its rows: the rows of a transposed matrix are columns
 /// of its source.
 Value prec::reduceFinely(AmaxOp op, PrimitiveBuilder &b) {
-  RankedTensorType amaxes = tensorType(op.getResult());
+  const ScalingTraits &traits = traitsOf(op.getScaling());
   Value source = getTransposed(op.getInput());
   Value read = source ? source : op.getInput();
   unsigned along = source ? 0 : 1;
   Value magnitude = getMagnitude(op, read, b);
-  if (amaxes.getRank() == 1)
+  if (traits.columns == 0)
     return b.reduce(train::ReduceKind::Max, magnitude, {int64_t(along)});
-  Value largest = reduceBlocks(magnitude, along, amaxes.getDimSize(1), b);
-  if (shapeOf(largest)[1 - along] != amaxes.getDimSize(0))
-    largest = reduceBlocks(largest, 1 - along, amaxes.getDimSize(0), b);
+  Value largest = reduceBlocks(magnitude, along, traits.columns, b);
+  largest = reduceBlocks(largest, 1 - along, traits.rows, b);
   return source ? transpose(largest, b) : largest;
 }
 
-/// Repeats each element along `dim` for its block of `size` elements in all.
-static Value spreadBlocks(Value scales, unsigned dim, int64_t size,
-                          PrimitiveBuilder &b) {
+/// Repeats each element along `dim` for the elements of its block, up to `size`
+/// elements in all.
+static Value spreadBlocks(Value scales, unsigned dim, int64_t block,
+                          int64_t size, PrimitiveBuilder &b) {
   ArrayRef<int64_t> shape = shapeOf(scales);
   if (shape[dim] == size)
     return scales;
-  int64_t blocks = shape[dim], block = getBlockSize(size, blocks);
+  int64_t blocks = shape[dim];
+  block = std::min(block, size);
   SmallVector<int64_t> repeated(shape);
   repeated.insert(repeated.begin() + dim + 1, block);
   SmallVector<int64_t> kept =
@@ -117,19 +121,30 @@ static Value spreadBlocks(Value scales, unsigned dim, int64_t size,
   return getPart(joined, dim, 0, size, b);
 }
 
-Value prec::spreadScales(Value scales, ArrayRef<int64_t> shape,
-                         PrimitiveBuilder &b) {
-  if (tensorType(scales).getRank() < 2)
+/// The scale of each element of a matrix. That of a tensor, or of rows, is
+/// broadcast; `rows` and `columns` are those of blocks.
+static Value spreadScales(Value scales, int64_t rows, int64_t columns,
+                          ArrayRef<int64_t> shape, PrimitiveBuilder &b) {
+  Value spread = spreadBlocks(scales, 0, rows, shape[0], b);
+  return spreadBlocks(spread, 1, columns, shape[1], b);
+}
+
+static Value spreadScales(Value scales, Scaling scaling,
+                          ArrayRef<int64_t> shape, PrimitiveBuilder &b) {
+  const ScalingTraits &traits = traitsOf(scaling);
+  if (traits.columns == 0)
     return b.broadcastRows(scales, shape);
-  return spreadBlocks(spreadBlocks(scales, 0, shape[0], b), 1, shape[1], b);
+  return spreadScales(scales, traits.rows, traits.columns, shape, b);
 }
 
 /// The scale of each element of a matrix whose transpose has these scales.
-static Value spreadTransposed(Value scales, ArrayRef<int64_t> shape,
-                              PrimitiveBuilder &b) {
-  if (tensorType(scales).getRank() == 1)
+static Value spreadTransposed(Value scales, Scaling scaling,
+                              ArrayRef<int64_t> shape, PrimitiveBuilder &b) {
+  const ScalingTraits &traits = traitsOf(scaling);
+  if (traits.columns == 0)
     return b.broadcastColumns(scales, shape);
-  return spreadScales(transpose(scales, b), shape, b);
+  return spreadScales(transpose(scales, b), traits.columns, traits.rows, shape,
+                      b);
 }
 
 /// The matrix with zeros behind it up to `size` along a dimension.
@@ -144,11 +159,32 @@ static Value padWithZeros(Value matrix, unsigned dim, int64_t size,
                                     int64_t(dim), ValueRange{matrix, zeros});
 }
 
-Value prec::layOutScaleInvs(Value scaleInvs, RankedTensorType type,
-                            PrimitiveBuilder &b) {
-  if (type == scaleInvs.getType())
+/// Row by row in the tiles of `type`.
+static Value tileScaleInvs(Value scaleInvs, RankedTensorType type,
+                           PrimitiveBuilder &b) {
+  int64_t down = type.getDimSize(0), across = type.getDimSize(1);
+  scaleInvs = padWithZeros(scaleInvs, 0, down * PREC_SCALE_INV_TILE, b);
+  scaleInvs = padWithZeros(scaleInvs, 1, across * PREC_SCALE_INV_GROUP, b);
+  constexpr int64_t strides = PREC_SCALE_INV_TILE / PREC_SCALE_INV_STRIDE;
+  Value split = b.create<tensor::ExpandShapeOp>(
+      type.clone(
+          {down, strides, PREC_SCALE_INV_STRIDE, across, PREC_SCALE_INV_GROUP}),
+      scaleInvs, SmallVector<ReassociationIndices>{{0, 1, 2}, {3, 4}});
+  Value tiles = b.create<train::TransposeOp>(
+      type.clone(
+          {down, across, PREC_SCALE_INV_STRIDE, strides, PREC_SCALE_INV_GROUP}),
+      split, ArrayRef<int64_t>{0, 3, 2, 1, 4});
+  return b.create<tensor::CollapseShapeOp>(
+      type, tiles, SmallVector<ReassociationIndices>{{0}, {1}, {2}, {3, 4}});
+}
+
+Value prec::layOutScaleInvs(Value scaleInvs, ScaleLayout layout,
+                            RankedTensorType type, PrimitiveBuilder &b) {
+  if (layout == ScaleLayout::AsScales)
     return scaleInvs;
-  if (type.getRank() == 2)
+  if (layout == ScaleLayout::Tiled)
+    return tileScaleInvs(scaleInvs, type, b);
+  if (layout == ScaleLayout::Transposed)
     return transpose(scaleInvs, b);
   scaleInvs =
       padWithZeros(scaleInvs, 1, type.getDimSize(1) * type.getDimSize(2), b);
@@ -156,39 +192,25 @@ Value prec::layOutScaleInvs(Value scaleInvs, RankedTensorType type,
       type, scaleInvs, SmallVector<ReassociationIndices>{{0}, {1, 2}});
 }
 
-Value prec::tileScaleInvs(Value scaleInvs, RankedTensorType type,
-                          PrimitiveBuilder &b) {
-  int64_t down = type.getDimSize(0), across = type.getDimSize(1);
-  scaleInvs = padWithZeros(scaleInvs, 0, down * kScaleInvTile, b);
-  scaleInvs = padWithZeros(scaleInvs, 1, across * kScaleInvGroup, b);
-  constexpr int64_t strides = kScaleInvTile / kScaleInvStride;
-  Value split = b.create<tensor::ExpandShapeOp>(
-      type.clone({down, strides, kScaleInvStride, across, kScaleInvGroup}),
-      scaleInvs, SmallVector<ReassociationIndices>{{0, 1, 2}, {3, 4}});
-  Value tiles = b.create<train::TransposeOp>(
-      type.clone({down, across, kScaleInvStride, strides, kScaleInvGroup}),
-      split, ArrayRef<int64_t>{0, 3, 2, 1, 4});
-  return b.create<tensor::CollapseShapeOp>(
-      type, tiles, SmallVector<ReassociationIndices>{{0}, {1}, {2}, {3, 4}});
-}
-
 /// What kernels do themselves is a rounding by one scale: here it is 1.
 Values prec::decompose(QuantizeOp op, RandomBits &random, PrimitiveBuilder &b) {
   RankedTensorType type = tensorType(op.getResult());
   bool isFp4 = isa<Float4E2M1FNType>(type.getElementType());
-  if (tensorType(op.getScale()).getRank() == 0 && !isFp4)
+  Scaling scaling = op.getScaling();
+  if (!isFine(scaling) && !isFp4)
     return {};
   // Two consecutive elements of a row share a byte: they are not transposed.
   Value source = isFp4 ? Value() : getTransposed(op.getInput());
   Value read = source ? source : op.getInput();
-  Value scales = source ? spreadTransposed(op.getScale(), shapeOf(read), b)
-                        : spreadScales(op.getScale(), shapeOf(read), b);
+  Value scales =
+      source ? spreadTransposed(op.getScale(), scaling, shapeOf(read), b)
+             : spreadScales(op.getScale(), scaling, shapeOf(read), b);
   Value scaled = b.mul(b.toF32(read), scales);
   if (op.getSeed())
     scaled = random.roundToFp4(scaled, op, b);
   Value rounded = b.create<QuantizeOp>(
       tensorType(read).clone(type.getElementType()), scaled, b.splat(1, {}),
-      /*seed=*/Value(), /*stream=*/IntegerAttr());
+      /*seed=*/Value(), /*stream=*/IntegerAttr(), /*scaling=*/ScalingAttr());
   if (isFp4)
     return {packFp4(rounded, b)};
   return {source ? transpose(rounded, b) : rounded};
@@ -198,7 +220,8 @@ Values prec::decompose(QuantizeOp op, RandomBits &random, PrimitiveBuilder &b) {
 /// nobody.
 Values prec::decompose(FakeQuantizeOp op, PrimitiveBuilder &b) {
   RankedTensorType type = tensorType(op.getResult());
-  Value scales = spreadScales(op.getScale(), type.getShape(), b);
+  Value scales =
+      spreadScales(op.getScale(), op.getScaling(), type.getShape(), b);
   Value zero = b.splat(0, type.getShape());
   Value isZero =
       b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, scales, zero);
@@ -207,6 +230,6 @@ Values prec::decompose(FakeQuantizeOp op, PrimitiveBuilder &b) {
   FloatType narrow = getElementType(op.getContext(), op.getFormat());
   Value rounded = b.create<QuantizeOp>(
       type.clone(narrow), b.mul(b.toF32(op.getInput()), scales), b.splat(1, {}),
-      /*seed=*/Value(), /*stream=*/IntegerAttr());
+      /*seed=*/Value(), /*stream=*/IntegerAttr(), /*scaling=*/ScalingAttr());
   return {b.mul(b.create<arith::ExtFOp>(type, rounded), scaleInvs)};
 }

@@ -21,7 +21,8 @@ static Value splatIntLike(int64_t value, Value like, PrimitiveBuilder &b) {
 static Value tileBytes(BlockScaleOp op, Value bytes, PrimitiveBuilder &b) {
   RankedTensorType type = tensorType(op.getScaleInv());
   RankedTensorType tiles = type.clone(tensorType(bytes).getElementType());
-  return b.create<arith::BitcastOp>(type, tileScaleInvs(bytes, tiles, b));
+  return b.create<arith::BitcastOp>(
+      type, layOutScaleInvs(bytes, traitsOf(op.getScaling()).layout, tiles, b));
 }
 
 // The exponent field of an amax, 127 more than its logarithm rounded down, is
@@ -135,7 +136,15 @@ Values prec::decompose(HadamardOp op, PrimitiveBuilder &b) {
 }
 
 Values prec::decompose(BlockScaleOp op, PrimitiveBuilder &b) {
-  return op.getTensorScale() ? getNvfp4Scales(op, b) : getMxScales(op, b);
+  switch (traitsOf(op.getScaling()).format) {
+  case ScaleFormat::F8E8M0FNU:
+    return getMxScales(op, b);
+  case ScaleFormat::F8E4M3FN:
+    return getNvfp4Scales(op, b);
+  case ScaleFormat::F32:
+    break;
+  }
+  llvm_unreachable("verified");
 }
 
 Type prec::getPackedType(Type type) {

@@ -61,9 +61,9 @@ Value prec::getMagnitude(AmaxOp op, Value value, PrimitiveBuilder &b) {
 }
 
 Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
-  if (RankedTensorType type = tensorType(op.getResult()); type.getRank() != 0)
+  if (isFine(op.getScaling()))
     return {b.create<arith::MaxNumFOp>(reduceFinely(op, b),
-                                       b.splat(0, type.getShape()))};
+                                       b.splat(0, shapeOf(op.getResult())))};
   SmallVector<Value> parts;
   collectParts(op.getInput(), parts);
   // Zero also where there is nothing but NaN.
@@ -121,7 +121,8 @@ static Value getScale(ScaleOp op, Value amax, PrimitiveBuilder &b) {
 Values prec::decompose(UpdateScaleOp op, PrimitiveBuilder &b) {
   Value scale = getScale(op, op.getAmax(), b);
   Value scaleInv = b.div(b.splatLike(1, scale), scale);
-  return {scale, layOutScaleInvs(scaleInv, tensorType(op.getScaleInv()), b)};
+  return {scale, layOutScaleInvs(scaleInv, traitsOf(op.getScaling()).layout,
+                                 tensorType(op.getScaleInv()), b)};
 }
 
 /// Columns `begin` to `end` of a matrix.

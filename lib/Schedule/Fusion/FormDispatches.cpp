@@ -370,17 +370,22 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
             operands[1], init, Value(), Value(), Value(), Value(),
             matmul.getBias() ? operands.back() : Value(),
             matmul.getTransposeAAttr(), matmul.getTransposeBAttr(),
-            builder.getF32FloatAttr(1), full, IntegerAttr(), ArrayAttr()));
+            builder.getF32FloatAttr(1), full, /*lhs_scaling=*/ScalingAttr(),
+            /*rhs_scaling=*/ScalingAttr(), IntegerAttr(), ArrayAttr()));
       })
       .Case([&](ScaledMatmulOp matmul) {
-        bool isFp4 = bool(matmul.getLhsTensorScale());
+        bool hasTensorScales = bool(matmul.getLhsTensorScale());
         finish(sched::GemmOp::create(
             builder, op->getLoc(), matmul.getResult().getType(), operands[0],
             operands[2], init, operands[1], operands[3],
-            isFp4 ? operands[4] : Value(), isFp4 ? operands[5] : Value(),
+            hasTensorScales ? operands[4] : Value(),
+            hasTensorScales ? operands[5] : Value(),
             matmul.getBias() ? operands.back() : Value(), UnitAttr(),
             builder.getUnitAttr(), builder.getF32FloatAttr(1),
-            matmul.getAccumulatorAttr(), IntegerAttr(), ArrayAttr()));
+            matmul.getAccumulatorAttr(),
+            ScalingAttr::get(builder.getContext(), matmul.getLhsScaling()),
+            ScalingAttr::get(builder.getContext(), matmul.getRhsScaling()),
+            IntegerAttr(), ArrayAttr()));
       })
       .Case([&](train::AttentionOp attention) {
         finish(sched::SdpaOp::create(

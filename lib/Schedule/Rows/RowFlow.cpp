@@ -74,27 +74,26 @@ static std::optional<Dims> flowOf(train::MatmulOp op, int64_t dim) {
   return dims;
 }
 
-/// Of inverse scales, one for all or the last dimension of which is that of the
-/// rows of `matrix`.
-static bool isOfTensor(Value scaleInvs) {
-  return tensorType(scaleInvs).getNumElements() == 1;
+static bool isOfTensor(Value scale) {
+  return tensorType(scale).getNumElements() == 1;
 }
 
-static bool isOfRows(Value scaleInvs, Value matrix) {
-  RankedTensorType type = tensorType(scaleInvs);
-  return type.getElementType().isF32() && type.getRank() > 0 &&
-         type.getRank() <= 2 &&
-         type.getShape().back() == tensorType(matrix).getDimSize(0);
+/// Whether each row of an operand has inverse scales of its own, and their last
+/// dimension is that of the rows.
+static bool areOfRows(Scaling scaling) {
+  const ScalingTraits &traits = traitsOf(scaling);
+  return traits.rows == 1 && (traits.family == ScalingFamily::Row ||
+                              traits.layout == ScaleLayout::Transposed);
 }
 
 static std::optional<Dims> flowOf(ScaledMatmulOp op, int64_t dim) {
   Dims dims(op->getNumOperands());
-  Value scaleInvs = op.getLhsScale();
-  if (dim != 0 || (!isOfTensor(scaleInvs) && !isOfRows(scaleInvs, op.getLhs())))
+  Scaling scaling = op.getLhsScaling();
+  if (dim != 0 || (isFine(scaling) && !areOfRows(scaling)))
     return std::nullopt;
   dims[0] = 0;
-  if (!isOfTensor(scaleInvs))
-    dims[1] = tensorType(scaleInvs).getRank() - 1;
+  if (isFine(scaling))
+    dims[1] = tensorType(op.getLhsScale()).getRank() - 1;
   return dims;
 }
 
@@ -111,10 +110,8 @@ static std::optional<RowFlow> getTerms(Operation *op) {
   if (!matmul || matmul.getBias())
     return std::nullopt;
   // Inverse scales of blocks change along what is contracted.
-  for (Value scaleInvs : {matmul.getLhsScale(), matmul.getRhsScale()})
-    if (!isOfTensor(scaleInvs) &&
-        (tensorType(scaleInvs).getRank() != 1 ||
-         !tensorType(scaleInvs).getElementType().isF32()))
+  for (Scaling scaling : {matmul.getLhsScaling(), matmul.getRhsScaling()})
+    if (traitsOf(scaling).columns != 0)
       return std::nullopt;
   RowFlow flow{std::nullopt, Dims(op->getNumOperands())};
   flow.operandDims[0] = flow.operandDims[2] = 1;

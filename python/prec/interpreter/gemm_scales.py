@@ -1,24 +1,80 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How inverse scales of rows and blocks lie in memory: docs/Scaling.md, from cuBLASLt's "scaling factors
-layouts"."""
+"""What of a matrix shares a scale, and how inverse scales lie in memory: the lines of prec-rt/scalings.def, and the
+layouts of docs/Scaling.md, from cuBLASLt's "scaling factors layouts"."""
+from typing import NamedTuple
+
 import numpy as np
 
-
-def lay_out(scale_invs: np.ndarray, height: int, depth: int) -> np.ndarray:
-    """Inverse scales of the blocks of `height` rows and `depth` columns of a matrix, row by row, as gemms read them."""
-    if scale_invs.shape[1] == 1 and depth != 128:
-        return scale_invs[:, 0]
-    return in_rank(scale_invs, 2 if height == 1 else 3)
+from .. import _contract
 
 
-def in_rank(scale_invs: np.ndarray, rank: int) -> np.ndarray:
-    """Inverse scales of a tensor, of rows, of 1x128 or of 128x128 blocks, which the rank of their layout tells
-    apart."""
-    if rank < 2:
-        return scale_invs
-    if rank == 2:
-        return np.ascontiguousarray(scale_invs.T)
-    return np.pad(scale_invs, ((0, 0), (0, -scale_invs.shape[1] % 4))).reshape(len(scale_invs), -1, 4)
+class Scaling(NamedTuple):
+    """A line of prec-rt/scalings.def."""
+    family: str
+    # Of the elements that share a scale; 0: all of them.
+    rows: int
+    columns: int
+    operands: str
+    format: str
+    layout: str
+    has_tensor_scale: int
+    # Products along k that are added up before the sum is scaled; 0: all of them.
+    sum: int
+
+    @property
+    def is_fine(self) -> bool:
+        return self.family in ("Row", "Block", "Micro")
+
+    @property
+    def is_micro(self) -> bool:
+        return self.family == "Micro"
+
+    def block(self, shape: tuple[int, ...]) -> tuple[int, int]:
+        """Rows and columns of the blocks of a matrix."""
+        return self.rows or shape[0], self.columns or shape[1]
+
+
+SCALINGS = {name: Scaling(*line) for name, line in _contract.SCALINGS.items()}
+
+
+def lay_out(scale_invs: np.ndarray, scaling: str) -> np.ndarray:
+    """Inverse scales of the blocks of a matrix, row by row, as gemms read them."""
+    found = SCALINGS[scaling]
+    if not found.is_fine:
+        return scale_invs.reshape(())
+    if not found.columns:
+        return scale_invs.reshape(-1)
+    match found.layout:
+        case "AsScales":
+            return scale_invs
+        case "Transposed":
+            return np.ascontiguousarray(scale_invs.T)
+        case "Grouped":
+            group = _contract.SCALE_INV_GROUP
+            return np.pad(scale_invs, ((0, 0), (0, -scale_invs.shape[1] % group))).reshape(len(scale_invs), -1, group)
+    return tile(scale_invs)
+
+
+def by_block(laid_out: np.ndarray, scaling: str, shape: tuple[int, int]) -> np.ndarray:
+    """The inverse: a row of inverse scales for each row of blocks of a matrix of that shape."""
+    found = SCALINGS[scaling]
+    height, depth = found.block(shape)
+    rows, columns = -(-shape[0] // height), -(-shape[1] // depth)
+    match found.layout:
+        case "AsScales":
+            return laid_out.reshape(rows, columns)
+        case "Transposed":
+            return laid_out.T
+        case "Grouped":
+            return laid_out.reshape(rows, -1)[:, :columns]
+    return untile(laid_out, rows, columns)
+
+
+def spread(by_block: np.ndarray, scaling: str, shape: tuple[int, int]) -> np.ndarray:
+    """The number of each element of a matrix, from a row of them for each row of blocks."""
+    height, depth = SCALINGS[scaling].block(shape)
+    by_block = by_block if by_block.shape[0] == shape[0] else by_block.repeat(height, 0)[:shape[0]]
+    return by_block.repeat(depth, 1)[:, :shape[1]]
 
 
 def _place(rows: int, columns: int) -> tuple[np.ndarray, ...]:
@@ -37,10 +93,3 @@ def tile(scale_invs: np.ndarray) -> np.ndarray:
 
 def untile(tiles: np.ndarray, rows: int, columns: int) -> np.ndarray:
     return tiles[_place(rows, columns)]
-
-
-def by_block(laid_out: np.ndarray, k: int) -> np.ndarray:
-    """The inverse: a row of inverse scales for each row of blocks of a matrix of `k` columns."""
-    if laid_out.ndim == 1:
-        return laid_out[:, None]
-    return laid_out.T if laid_out.ndim == 2 else laid_out.reshape(len(laid_out), -1)[:, :-(-k // 128)]

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from . import gemm_scales
 from .families import operations
 from .formats import MAX_FINITE, numpy_dtype
+from .gemm_scales import SCALINGS
 from .graph import GraphError, Misfit
 from .guards import writable
 from .random_bits import random_bits
@@ -534,11 +535,11 @@ class Numpy:
         x = np.abs(self.wide(x))
         if "nan_is_infinite" in a:
             x = np.where(np.isnan(x), self.compute(np.inf), x)
-        return fine_amax(x, op.result_types[0].shape)
+        return fine_amax(x, a.get("scaling", "tensor_current"))
 
     def op_prec_block_scale(self, a: Attributes, op: Operation, amax: Array, tensor_scale: Array | None = None) -> tuple[Array, Array]:
         scale, scale_inv = self._block_scale(a, amax, tensor_scale)
-        return scale, gemm_scales.tile(scale_inv.astype(numpy_dtype(op.result_types[1].element)))
+        return scale, gemm_scales.lay_out(scale_inv.astype(numpy_dtype(op.result_types[1].element)), a["scaling"])
 
     def _block_scale(self, a: Attributes, amax: Array, tensor_scale: Array | None) -> tuple[Array, Array]:
         bad = np.isinf(amax)
@@ -562,7 +563,7 @@ class Numpy:
         scale = self.compute(largest) / np.maximum(amax, self.compute(a.get("epsilon", 1e-12)))
         if "power_of_two" in a:
             scale = np.exp2(np.floor(np.log2(scale)))
-        return scale, gemm_scales.in_rank(self.compute(1) / scale, len(op.result_types[1].shape))
+        return scale, gemm_scales.lay_out(self.compute(1) / scale, a.get("scaling", "tensor_current"))
 
     def op_prec_hadamard(self, a: Attributes, op: Operation, x: Array) -> Array:
         i, j = np.indices((16, 16))
@@ -573,7 +574,7 @@ class Numpy:
 
     def op_prec_quantize(self, a: Attributes, op: Operation, x: Array, scale: Array, seed: Array | None = None) -> Array:
         limit = MAX_FINITE[op.result_types[0].element]
-        scaled = np.clip(self.wide(x) * spread(scale, x.shape), -limit, limit)
+        scaled = np.clip(self.wide(x) * spread(scale, a.get("scaling", "tensor_current"), x.shape), -limit, limit)
         if seed is not None:
             size = np.abs(scaled)
             ulp = np.where(size < 2, 0.5, np.where(size < 4, 1.0, 2.0)).astype(self.compute)
@@ -587,12 +588,9 @@ class Numpy:
     def op_prec_scaled_matmul(self, a: Attributes, op: Operation, x: Array, sx: Array, y: Array, sy: Array, *of_tensors: Array) -> Array:
         if of_tensors and of_tensors[-1].ndim:
             return self.op_prec_scaled_matmul(a, op, x, sx, y, sy) + self.wide(of_tensors[-1])
-        if sx.dtype not in (np.float32, np.float64):
-            depth = 16 if of_tensors else 32
-            sx, sy = (gemm_scales.untile(s, len(v), -(-v.shape[1] // depth)) for v, s in ((x, sx), (y, sy)))
-            x, y = (self.wide(v) * spread(self.wide(s), v.shape) for v, s in ((x, sx), (y, sy)))
-            return x @ y.T * np.prod(of_tensors, dtype=self.compute)
-        return scaled_product(self.wide(x), sx, self.wide(y), sy)
+        product = scaled_product(self.wide(x), self.wide(sx), a.get("lhs_scaling", "tensor_current"), self.wide(y), self.wide(sy),
+                                 a.get("rhs_scaling", "tensor_current"))
+        return product * np.prod(of_tensors, dtype=self.compute)
 
     # prec_sched: library calls. A dispatch is evaluated by its body.
 
@@ -600,10 +598,10 @@ class Numpy:
         sizes = a.get("operandSegmentSizes", [1, 1, len(rest), 0, 0])
         more = list(rest)
         bias = self.wide(more.pop()) if sizes[7:] == [1] else self.compute(0)
-        if sizes[3] and more[-1].ndim:
-            return scaled_product(self.wide(x), more[-2], self.wide(y), more[-1])
-        out = self.op_prec_train_matmul(a, op, x, y) * self.compute(a.get("alpha", 1.0))
         init = self.wide(more.pop(0)) if sizes[2] else self.compute(0)
+        if SCALINGS[a.get("lhs_scaling", "none")].is_fine:
+            return self.op_prec_scaled_matmul(a, op, x, more[0], y, more[1], *more[2:]) + init
+        out = self.op_prec_train_matmul(a, op, x, y) * self.compute(a.get("alpha", 1.0))
         for scale in more:
             out = out * scale
         return out + init + bias
@@ -614,46 +612,37 @@ class Numpy:
     op_prec_sched_fill = op_tensor_empty
 
 
-BLOCK = 128
-
-
-def fine_amax(magnitudes: Array, shape: tuple[int, ...]) -> Array:
-    """Of the tensor, or of its rows or blocks, as the shape of the result says."""
-    if len(shape) == 0:
+def fine_amax(magnitudes: Array, scaling: str) -> Array:
+    """Of the tensor, or of its rows or blocks."""
+    found = SCALINGS[scaling]
+    if not found.is_fine:
         return np.fmax.reduce(magnitudes, axis=None, initial=0)
-    if len(shape) == 1:
+    if not found.columns:
         return np.fmax.reduce(magnitudes, axis=1, initial=0)
-    largest = np.fmax.reduceat(magnitudes, range(0, magnitudes.shape[1], depth_of(magnitudes.shape[1], shape[1])), axis=1)
-    if shape[0] != len(magnitudes):
-        largest = np.fmax.reduceat(largest, range(0, len(magnitudes), BLOCK), axis=0)
-    return np.fmax(largest, 0)
+    largest = np.fmax.reduceat(magnitudes, range(0, magnitudes.shape[1], found.columns), axis=1)
+    return np.fmax(np.fmax.reduceat(largest, range(0, len(magnitudes), found.rows), axis=0), 0)
 
 
-def depth_of(size: int, count: int) -> int:
-    """Elements of a block along k: of 128, or of 32 or 16 where there are as many."""
-    return next(depth for depth in (BLOCK, 32, 16) if -(-size // depth) == count)
-
-
-def spread(scales: Array, shape: tuple[int, ...]) -> Array:
+def spread(scales: Array, scaling: str, shape: tuple[int, ...]) -> Array:
     """The scale of each element."""
-    if scales.ndim == 0:
+    if not SCALINGS[scaling].is_fine:
         return scales
-    if scales.ndim == 1:
-        return np.broadcast_to(scales[:, None], shape)
-    if len(scales) != shape[0]:
-        scales = scales.repeat(BLOCK, 0)[:shape[0]]
-    return scales.repeat(depth_of(shape[1], scales.shape[1]), 1)[:, :shape[1]]
+    rows, columns = shape
+    return gemm_scales.spread(scales if scales.ndim == 2 else scales[:, None], scaling, (rows, columns))
 
 
-def scaled_product(x: Array, sx: Array, y: Array, sy: Array) -> Array:
-    """x [M,K] times y [N,K] transposed, both dequantized by their scales."""
-    if sx.ndim == 0:
+def scaled_product(x: Array, sx: Array, x_scaling: str, y: Array, sy: Array, y_scaling: str) -> Array:
+    """x [M,K] times y [N,K] transposed, both dequantized by their inverse scales."""
+    if not SCALINGS[x_scaling].is_fine:
         return (x @ y.swapaxes(-1, -2)) * (sx * sy)
-    sx, sy = (gemm_scales.by_block(s, x.shape[1]) if s.ndim > 1 else s for s in (sx, sy))
-    depth, total = x.shape[1] if sx.ndim == 1 else BLOCK, np.zeros((), x.dtype)
+    sx, sy = (gemm_scales.spread(gemm_scales.by_block(s, scaling, v.shape), scaling, v.shape)
+              for s, scaling, v in ((sx, x_scaling, x), (sy, y_scaling, y)))
+    if SCALINGS[x_scaling].is_micro:
+        return (x * sx) @ (y * sy).T
+    depth, total = min(SCALINGS[scaling].sum or x.shape[1] for scaling in (x_scaling, y_scaling)), np.zeros((), x.dtype)
     for begin in range(0, x.shape[1], depth):
         part = slice(begin, begin + depth)
-        total = total + x[:, part] @ y[:, part].T * spread(sy, y.shape)[:, begin] * spread(sx, x.shape)[:, begin, None]
+        total = total + x[:, part] @ y[:, part].T * sy[:, begin] * sx[:, begin, None]
     return total
 
 

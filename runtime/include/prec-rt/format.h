@@ -1,23 +1,19 @@
 /*===- format.h - numbers and names that both sides know ----------*- C -*-===*\
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*                                                                            *|
-|* What compiler, runtime and Python must agree on beside enums.def and       *|
-|* manifest.def: how scales lie in memory, streams of random bits, names.     *|
+|* What compiler, runtime and Python must agree on beside enums.def,          *|
+|* scalings.def and manifest.def: how scales lie in memory, streams of random *|
+|* bits, names.                                                               *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef PREC_RT_FORMAT_H
 #define PREC_RT_FORMAT_H
 
-/* Elements along a side of a scaled block, and of microscaled ones. */
-#define PREC_SCALE_BLOCK 128
-#define PREC_MX_BLOCK 32
-#define PREC_NVFP4_BLOCK 16
-/* The inverse scales of 128x128 blocks begin each row at a multiple of so many.
- */
+/* Layouts of inverse scales (scalings.h): grouped ones begin each row at a
+   multiple of so many. */
 #define PREC_SCALE_INV_GROUP 4
-/* Inverse scales of microscaled blocks lie in tiles of 128 rows and 4 blocks
-   (cuBLASLt, "Scaling factors layouts"): line i of a tile holds the blocks of
-   rows i, i + 32, i + 64 and i + 96. */
+/* Tiles are of 128 rows and 4 blocks: line i of a tile holds the blocks of rows
+   i, i + 32, i + 64 and i + 96. */
 #define PREC_SCALE_INV_TILE 128
 #define PREC_SCALE_INV_STRIDE 32
 

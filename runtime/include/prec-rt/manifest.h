@@ -14,6 +14,7 @@
 #define PREC_RT_MANIFEST_H
 
 #include "prec-rt/devices.h"
+#include "prec-rt/scalings.h"
 
 #include <array>
 #include <cstddef>
@@ -29,6 +30,13 @@
 #include <vector>
 
 namespace prec::rt {
+
+using prec::ScaledOperands;
+using prec::ScaleFormat;
+using prec::ScaleLayout;
+using prec::Scaling;
+using prec::ScalingFamily;
+using prec::ScalingTraits;
 
 enum class DType {
 #define PREC_DTYPE(SYMBOL, name, bytes, isFloat) name,
@@ -79,6 +87,10 @@ inline constexpr Spelling<Accumulator> kAccumulators[] = {
 #define PREC_ACCUMULATOR(Symbol, name) {#name, Accumulator::name},
 #include "prec-rt/enums.def"
 };
+inline constexpr Spelling<Scaling> kScalingNames[] = {
+#define PREC_SCALING(Symbol, name, ...) {#name, Scaling::Symbol},
+#include "prec-rt/scalings.def"
+};
 inline constexpr std::string_view kDirections[] = {
 #define PREC_DIRECTION(Symbol, name) #name,
 #include "prec-rt/enums.def"
@@ -89,6 +101,7 @@ constexpr const auto &spellingsOf(Segment) { return kSegments; }
 constexpr const auto &spellingsOf(Role) { return kRoles; }
 constexpr const auto &spellingsOf(CommandKind) { return kCommandKinds; }
 constexpr const auto &spellingsOf(Accumulator) { return kAccumulators; }
+constexpr const auto &spellingsOf(Scaling) { return kScalingNames; }
 
 /// The manifest's name of a value.
 template <typename Enum>

@@ -5,66 +5,44 @@
 
 using namespace prec::rt;
 
-std::optional<ScaleGranularity>
-prec::rt::granularityOf(const Buffer &scaleInvs, int64_t rows, int64_t k) {
-  constexpr int64_t block = PREC_SCALE_BLOCK, group = PREC_SCALE_INV_GROUP;
-  auto blocks = [](int64_t size, int64_t of) { return (size + of - 1) / of; };
-  auto micro = [&](ScaledPart part,
-                   int64_t of) -> std::optional<ScaleGranularity> {
-    constexpr int64_t lines = PREC_SCALE_INV_STRIDE;
-    int64_t across = blocks(blocks(k, of), group);
-    if (scaleInvs.shape != std::vector{blocks(rows, PREC_SCALE_INV_TILE),
-                                       across, lines, kScaleInvLine})
-      return std::nullopt;
-    return ScaleGranularity{part, 1, of, across * kScaleInvsOfTile,
-                            kScaleInvsOfTile};
-  };
-  if (scaleInvs.dtype == DType::f8E8M0FNU)
-    return micro(ScaledPart::mxBlock, PREC_MX_BLOCK);
-  if (scaleInvs.dtype == DType::f8E4M3FN)
-    return micro(ScaledPart::nvfp4Block, PREC_NVFP4_BLOCK);
-  if (scaleInvs.dtype != DType::f32)
-    return std::nullopt;
-  if (scaleInvs.elements() == 1 && scaleInvs.shape.size() <= 1)
-    return ScaleGranularity{ScaledPart::tensor, rows, k, 0, 0};
-  if (scaleInvs.shape == std::vector{rows})
-    return ScaleGranularity{ScaledPart::row, 1, k, 1, 0};
-  if (scaleInvs.shape == std::vector{blocks(k, block), rows})
-    return ScaleGranularity{ScaledPart::rowBlock, 1, block, 1, rows};
-  int64_t groups = blocks(blocks(k, block), group);
-  if (scaleInvs.shape == std::vector{blocks(rows, block), groups, group})
-    return ScaleGranularity{ScaledPart::squareBlock, block, block,
-                            groups * group, 1};
-  return std::nullopt;
+ScaleGranularity prec::rt::granularityOf(Scaling scaling, int64_t rows,
+                                         int64_t k) {
+  const ScalingTraits &traits = traitsOf(scaling);
+  const int64_t height = traits.rows ? traits.rows : rows,
+                depth = traits.columns ? traits.columns : k;
+  const int64_t down = ScalingTraits::divide(rows, height),
+                across = ScalingTraits::divide(k, depth),
+                groups = ScalingTraits::divide(across, PREC_SCALE_INV_GROUP);
+  switch (traits.layout) {
+  case ScaleLayout::AsScales:
+    return {traits.layout, height, depth, across, 1};
+  case ScaleLayout::Transposed:
+    return {traits.layout, height, depth, 1, down};
+  case ScaleLayout::Grouped:
+    return {traits.layout, height, depth, groups * PREC_SCALE_INV_GROUP, 1};
+  case ScaleLayout::Tiled:
+    break;
+  }
+  return {ScaleLayout::Tiled, height, depth, groups * kScaleInvsOfTile,
+          kScaleInvsOfTile};
 }
 
-bool ScaledParts::areFine() const {
-  auto isFine = [](std::optional<ScaledPart> part) {
-    return part && *part != ScaledPart::tensor &&
-           *part != ScaledPart::mxBlock && *part != ScaledPart::nvfp4Block;
-  };
-  return isFine(a) || isFine(b);
+DType prec::rt::scaleInvDType(Scaling scaling) {
+  switch (traitsOf(scaling).format) {
+  case ScaleFormat::F8E8M0FNU:
+    return DType::f8E8M0FNU;
+  case ScaleFormat::F8E4M3FN:
+    return DType::f8E4M3FN;
+  case ScaleFormat::F32:
+    break;
+  }
+  return DType::f32;
 }
 
-bool ScaledParts::areOfParts() const {
-  auto isOfParts = [](std::optional<ScaledPart> part) {
-    return part && *part != ScaledPart::tensor;
-  };
-  return isOfParts(a) || isOfParts(b);
-}
-
-ScaledParts prec::rt::scaledParts(const Manifest &manifest, const Gemm &gemm) {
-  auto partOf = [&](std::optional<int> scaleInvs,
-                    int64_t rows) -> std::optional<ScaledPart> {
-    if (!scaleInvs)
-      return std::nullopt;
-    return granularityOf(manifest.buffers[*scaleInvs], rows, gemm.k)->part;
-  };
-  return {partOf(gemm.scaleA, gemm.m), partOf(gemm.scaleB, gemm.n)};
-}
-
-bool prec::rt::isMicroscaled(const Manifest &manifest, const Gemm &gemm) {
-  return gemm.scaleA && manifest.buffers[*gemm.scaleA].dtype != DType::f32;
+std::vector<int64_t> prec::rt::scaleInvShape(Scaling scaling, int64_t rows,
+                                             int64_t k) {
+  const ScalingTraits &traits = traitsOf(scaling);
+  return traits.scaleInvShape(traits.scaleShape(rows, k));
 }
 
 DType prec::rt::biasType(DType d, bool isScaled) {

@@ -14,33 +14,18 @@ inline constexpr int64_t kScaleInvLine =
 inline constexpr int64_t kScaleInvsOfTile =
     PREC_SCALE_INV_TILE * PREC_SCALE_INV_GROUP;
 
-/// What shares an inverse scale. Blocks are 1x128, 128x128, and 1x32 or 1x16
-/// elements.
-enum class ScaledPart {
-  tensor,
-  row,
-  rowBlock,
-  squareBlock,
-  mxBlock,
-  nvfp4Block
-};
-
 /// Which elements of an operand [rows, k] share an inverse scale: blocks of
 /// `height` rows and `depth` consecutive k, the last ones of a column or row
 /// shorter.
 struct ScaleGranularity {
-  ScaledPart part;
+  ScaleLayout layout;
   int64_t height, depth;
-  /// Inverse scales from a block to the next; of 1x32 and 1x16 elements from a
-  /// tile to the next.
+  /// Inverse scales from a block to the next; in tiles from a tile to the next.
   int64_t rowStep, depthStep;
 
-  bool isMicro() const {
-    return part == ScaledPart::mxBlock || part == ScaledPart::nvfp4Block;
-  }
   int64_t indexOf(int64_t row, int64_t k) const {
     int64_t r = row / height, c = k / depth;
-    if (!isMicro())
+    if (layout != ScaleLayout::Tiled)
       return r * rowStep + c * depthStep;
     // Line r % 32 of a tile holds the blocks of rows that are 32 apart.
     constexpr int64_t lines = PREC_SCALE_INV_STRIDE, line = kScaleInvLine;
@@ -51,35 +36,29 @@ struct ScaleGranularity {
   }
 };
 
-/// The granularity that the shape of a buffer of inverse scales says; nothing
-/// if no granularity of an operand [rows, k] has that shape.
-///
-///   one element, of rank 0 or 1         one inverse scale of the operand
-///   [rows]                              one of a row
-///   [ceil(k/128), rows]                 one of 1x128 elements
-///   [ceil(rows/128), ceil(k/512), 4]    one of 128x128 elements
-///   [ceil(rows/128), ceil(k/128), 32, 16] of f8E8M0FNU  one of 1x32 elements
-///   [ceil(rows/128), ceil(k/64), 32, 16] of f8E4M3FN    one of 1x16 elements
-///
-/// The last two are tiles of 128 rows and 4 blocks, in cuBLASLt's order.
-std::optional<ScaleGranularity> granularityOf(const Buffer &scaleInvs,
-                                              int64_t rows, int64_t k);
+/// What a scaling is to an operand [rows, k].
+ScaleGranularity granularityOf(Scaling scaling, int64_t rows, int64_t k);
 
-/// What of operands a and b of a gemm of a verified manifest has an inverse
-/// scale; nothing where there are none.
-struct ScaledParts {
-  std::optional<ScaledPart> a, b;
+/// The dtype and the shape of the inverse scales of an operand [rows, k].
+DType scaleInvDType(Scaling scaling);
+std::vector<int64_t> scaleInvShape(Scaling scaling, int64_t rows, int64_t k);
 
-  /// Whether f32 inverse scales are of rows or blocks.
-  bool areFine() const;
-  /// Whether there are inverse scales of rows or blocks, in any format.
-  bool areOfParts() const;
-};
-ScaledParts scaledParts(const Manifest &manifest, const Gemm &gemm);
-
-/// Whether the inverse scales of a gemm are of 32 or 16 elements, in formats in
+/// Whether f32 inverse scales of rows or blocks multiply sums.
+inline bool hasFineSums(const Gemm &gemm) {
+  auto isFine = [](Scaling scaling) {
+    return traitsOf(scaling).isFine() && !traitsOf(scaling).isMicro();
+  };
+  return isFine(gemm.scalingA) || isFine(gemm.scalingB);
+}
+/// Whether there are inverse scales of rows or blocks, in any format.
+inline bool isFinelyScaled(const Gemm &gemm) {
+  return traitsOf(gemm.scalingA).isFine() || traitsOf(gemm.scalingB).isFine();
+}
+/// Whether the inverse scales of a gemm are of a few elements, in formats in
 /// which an element times its inverse scale is exact in f32.
-bool isMicroscaled(const Manifest &manifest, const Gemm &gemm);
+inline bool isMicroscaled(const Gemm &gemm) {
+  return traitsOf(gemm.scalingA).isMicro();
+}
 
 /// The format of a bias of a gemm with that D: cuBLASLt adds biases in D's, but
 /// to f32 products of scaled operands in bf16.

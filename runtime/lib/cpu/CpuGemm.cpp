@@ -64,7 +64,7 @@ struct Tiling {
 /// Whether sums may be made where D will be.
 bool isSummedInPlace(const Manifest &manifest, const Gemm &gemm) {
   return manifest.buffers[gemm.d].dtype == DType::f32 && gemm.beta == 0 &&
-         !scaledParts(manifest, gemm).areFine();
+         !hasFineSums(gemm);
 }
 
 /// What becomes of a tile of sums: D = round(alpha * sum + beta * C + bias).
@@ -126,9 +126,10 @@ private:
 class FineScaleInvs {
 public:
   FineScaleInvs(const CpuContext &context, const Gemm &gemm)
-      : context(context), gemm(gemm), a(scaleInvsOf(gemm.scaleA, gemm.m)),
-        b(scaleInvsOf(gemm.scaleB, gemm.n)),
-        depth(std::min(a.granularity.depth, b.granularity.depth)) {}
+      : context(context), gemm(gemm),
+        a(scaleInvsOf(gemm.scaleA, gemm.scalingA, gemm.m)),
+        b(scaleInvsOf(gemm.scaleB, gemm.scalingB, gemm.n)),
+        depth(std::min(sumOf(gemm.scalingA), sumOf(gemm.scalingB))) {}
 
   /// `part` is scratch, as large as the tile; both are dense.
   void multiply(const TileProduct &product, const Tile &tile, float *sum,
@@ -156,22 +157,26 @@ private:
     }
   };
 
-  ScaleInvs scaleInvsOf(const std::optional<int> &buffer, int64_t rows) const {
-    if (!buffer)
-      return {nullptr, {ScaledPart::tensor, rows, gemm.k, 0, 0}};
-    return {reinterpret_cast<const float *>(context.address[*buffer]),
-            *granularityOf(context.manifest.buffers[*buffer], rows, gemm.k)};
+  ScaleInvs scaleInvsOf(const std::optional<int> &buffer, Scaling scaling,
+                        int64_t rows) const {
+    return {buffer ? reinterpret_cast<const float *>(context.address[*buffer])
+                   : nullptr,
+            granularityOf(scaling, rows, gemm.k)};
+  }
+  int64_t sumOf(Scaling scaling) const {
+    const int64_t sum = traitsOf(scaling).sum;
+    return sum ? sum : gemm.k;
   }
 
   const CpuContext &context;
   const Gemm &gemm;
   ScaleInvs a, b;
-  int64_t depth; ///< consecutive k that have the same two inverse scales
+  int64_t depth; ///< consecutive k that are summed before they are scaled
 };
 
 /// The factor of all sums: alpha and what scales whole operands.
 float factorOf(const CpuContext &context, const Gemm &gemm) {
-  const bool micro = isMicroscaled(context.manifest, gemm);
+  const bool micro = isMicroscaled(gemm);
   auto scalar = [&](std::optional<int> buffer) {
     return buffer ? *reinterpret_cast<float *>(context.address[*buffer]) : 1.0f;
   };
@@ -186,9 +191,9 @@ static int64_t gemmScratch(const Manifest &manifest, const Gemm &gemm,
                            unsigned threads, bool hasBf16Pairs) {
   Tiling tiling(gemm);
   int64_t tile = tiling.rows * tiling.columns * threads;
-  int64_t tiles = scaledParts(manifest, gemm).areFine() ? 2 * tile
-                  : isSummedInPlace(manifest, gemm)     ? 0
-                                                        : tile;
+  int64_t tiles = hasFineSums(gemm)                 ? 2 * tile
+                  : isSummedInPlace(manifest, gemm) ? 0
+                                                    : tile;
   return productScratch(manifest, gemm, hasBf16Pairs) + tiles;
 }
 
@@ -217,9 +222,9 @@ Status CpuRules<CommandKind::gemm>::prepare(CpuPlan &plan,
 /// depend on the number of threads.
 ///
 /// Scales of rows multiply the sum, first that of B, then that of A. With
-/// scales of blocks the sums of 128 consecutive k are multiplied so and added
-/// in turn. Microscaled operands are widened times their inverse scales, and
-/// the inverse scales of tensors around them multiply the sum.
+/// scales of blocks the sums of a block's consecutive k are multiplied so and
+/// added in turn. Microscaled operands are widened times their inverse scales,
+/// and the inverse scales of tensors around them multiply the sum.
 template <>
 void CpuRules<CommandKind::gemm>::run(const CpuContext &context,
                                       const Command &command) {
@@ -232,7 +237,7 @@ void CpuRules<CommandKind::gemm>::run(const CpuContext &context,
   const int64_t tilesPerMatrix = tiling.perColumn * tiling.perRow,
                 tileSize = tiling.rows * tiling.columns;
   std::optional<FineScaleInvs> fine;
-  if (scaledParts(context.manifest, gemm).areFine())
+  if (hasFineSums(gemm))
     fine.emplace(context, gemm);
   const bool isInPlace = isSummedInPlace(context.manifest, gemm);
   const Epilogue epilogue(context, gemm,

@@ -67,8 +67,8 @@ private:
   /// A microscaled operand [rows, k] as f32, each element times its inverse
   /// scale: exact, as an inverse scale is a power of two, or both have few
   /// bits.
-  const float *widenScaled(int buffer, int scaleInvs, int64_t rows, int64_t k,
-                           float *&scratch) const;
+  const float *widenScaled(int buffer, int scaleInvs, Scaling scaling,
+                           int64_t rows, int64_t k, float *&scratch) const;
 
   const CpuContext &context;
   const Gemm &gemm;
@@ -79,9 +79,9 @@ WidenedProduct::WidenedProduct(const CpuContext &context, const Gemm &gemm,
                                float *scratch)
     : context(context), gemm(gemm) {
   const int64_t m = gemm.m, n = gemm.n, k = gemm.k;
-  if (isMicroscaled(context.manifest, gemm)) {
-    a = widenScaled(gemm.a, *gemm.scaleA, m, k, scratch);
-    b = widenScaled(gemm.b, *gemm.scaleB, n, k, scratch);
+  if (isMicroscaled(gemm)) {
+    a = widenScaled(gemm.a, *gemm.scaleA, gemm.scalingA, m, k, scratch);
+    b = widenScaled(gemm.b, *gemm.scaleB, gemm.scalingB, n, k, scratch);
   } else {
     a = widen(gemm.a, span(gemm.batch, gemm.strideA, m * k), scratch);
     b = widen(gemm.b, span(gemm.batch, gemm.strideB, k * n), scratch);
@@ -105,11 +105,11 @@ const float *WidenedProduct::widen(int buffer, int64_t elements,
 }
 
 const float *WidenedProduct::widenScaled(int buffer, int scaleInvs,
-                                         int64_t rows, int64_t k,
-                                         float *&scratch) const {
+                                         Scaling scaling, int64_t rows,
+                                         int64_t k, float *&scratch) const {
   const Buffer &data = context.manifest.buffers[buffer];
   const Buffer &scales = context.manifest.buffers[scaleInvs];
-  ScaleGranularity granularity = *granularityOf(scales, rows, k);
+  ScaleGranularity granularity = granularityOf(scaling, rows, k);
   const char *source = context.address[buffer],
              *scaleSource = context.address[scaleInvs];
   float *target = scratch;
@@ -197,8 +197,7 @@ public:
   static bool takes(const Manifest &manifest, const Gemm &gemm) {
     return isWithinBf16(manifest.buffers[gemm.a].dtype) &&
            isWithinBf16(manifest.buffers[gemm.b].dtype) &&
-           !isMicroscaled(manifest, gemm) &&
-           std::min(gemm.m, gemm.n) >= pairPanelRows;
+           !isMicroscaled(gemm) && std::min(gemm.m, gemm.n) >= pairPanelRows;
   }
   static int64_t scratch(const Manifest &manifest, const Gemm &gemm) {
     static_assert(sizeof(Bf16Pair) == sizeof(float));

@@ -34,10 +34,10 @@ static void *pointer(CUdeviceptr address) {
 /// Operands swap places, and so do their scales: see ColumnMajorGemm.
 static Status setScales(const CublasLt &lt, const GemmPlan &plan,
                         CUdeviceptr scaleA, CUdeviceptr scaleB) {
-  if (plan.problem.scaled.b)
+  if (plan.problem.scalingB != Scaling::None)
     PREC_RT_RETURN_IF_ERROR(lt.set(
         plan.operation, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, pointer(scaleB)));
-  if (plan.problem.scaled.a)
+  if (plan.problem.scalingA != Scaling::None)
     PREC_RT_RETURN_IF_ERROR(lt.set(
         plan.operation, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, pointer(scaleA)));
   return Status();
@@ -97,17 +97,23 @@ Status GemmPlan::launch(const CublasLt &lt, CUstream stream,
 /// Inverse scales of 1, enough for either operand, in the format of the
 /// problem's.
 static std::vector<unsigned char> unitScaleInvs(const GemmProblem &problem) {
-  const int64_t rows = std::max(problem.m, problem.n);
-  auto divide = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
-  if (problem.scaled.a == ScaledPart::mxBlock) {
-    constexpr unsigned char one = 127;
-    const int64_t tiles =
-        divide(rows, PREC_SCALE_INV_TILE) *
-        divide(divide(problem.k, PREC_MX_BLOCK), PREC_SCALE_INV_GROUP);
-    return std::vector<unsigned char>(tiles * kScaleInvsOfTile, one);
+  auto countOf = [&](Scaling scaling, int64_t rows) {
+    int64_t count = 1;
+    for (int64_t dim : scaleInvShape(scaling, rows, problem.k))
+      count *= dim;
+    return count;
+  };
+  const int64_t count = std::max(countOf(problem.scalingA, problem.m),
+                                 countOf(problem.scalingB, problem.n));
+  switch (traitsOf(problem.scalingA).format) {
+  case ScaleFormat::F8E8M0FNU:
+    return std::vector<unsigned char>(count, 0x7f);
+  case ScaleFormat::F8E4M3FN:
+    return std::vector<unsigned char>(count, 0x38);
+  case ScaleFormat::F32:
+    break;
   }
-  const int64_t blocks = divide(problem.k, PREC_SCALE_BLOCK);
-  std::vector<float> ones(problem.scaled.areFine() ? blocks * rows : 1, 1);
+  std::vector<float> ones(count, 1);
   auto bytes = reinterpret_cast<const unsigned char *>(ones.data());
   return {bytes, bytes + ones.size() * sizeof(float)};
 }
@@ -129,34 +135,44 @@ Status GemmPlanner::setUnitScales(GemmPlan &plan) {
   return setScales(lt, plan, unitScale.get(), unitScale.get());
 }
 
-static cublasLtMatmulMatrixScale_t scaleMode(ScaledPart part) {
-  switch (part) {
-  case ScaledPart::tensor:
-    break;
-  case ScaledPart::mxBlock:
-    return CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0;
-  case ScaledPart::nvfp4Block:
-    return CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3;
-  case ScaledPart::row:
+/// cuBLASLt's name of a scaling, where it has it.
+static std::optional<cublasLtMatmulMatrixScale_t> scaleMode(Scaling scaling) {
+  switch (scaling) {
+  case Scaling::TensorCurrent:
+  case Scaling::TensorDelayed:
+    return CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
+  case Scaling::Row:
     return CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F;
-  case ScaledPart::rowBlock:
+  case Scaling::Block1x128:
     return CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F;
-  case ScaledPart::squareBlock:
+  case Scaling::Block128x128:
     return CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F;
+  case Scaling::Mx1x32:
+    return CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0;
+  case Scaling::Nvfp4:
+    return CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3;
+  default:
+    return std::nullopt;
   }
-  return CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
 }
 
 /// Operands swap places: see ColumnMajorGemm.
 Status GemmPlanner::setScaleModes(GemmPlan &plan) {
-  const ScaledParts &scaled = plan.problem.scaled;
-  if (!scaled.areOfParts())
+  const GemmProblem &problem = plan.problem;
+  if (!problem.isFinelyScaled())
     return Status();
-  PREC_RT_RETURN_IF_ERROR(lt.set(plan.operation,
-                                 CUBLASLT_MATMUL_DESC_A_SCALE_MODE,
-                                 static_cast<int32_t>(scaleMode(*scaled.b))));
-  return lt.set(plan.operation, CUBLASLT_MATMUL_DESC_B_SCALE_MODE,
-                static_cast<int32_t>(scaleMode(*scaled.a)));
+  for (auto [attribute, scaling] :
+       {std::pair{CUBLASLT_MATMUL_DESC_A_SCALE_MODE, problem.scalingB},
+        std::pair{CUBLASLT_MATMUL_DESC_B_SCALE_MODE, problem.scalingA}}) {
+    std::optional<cublasLtMatmulMatrixScale_t> mode = scaleMode(scaling);
+    if (!mode)
+      return Status::unsupported(
+          "a gemm must have scales that cuBLASLt has, but got " +
+          std::string(name(scaling)) + ": " + problem.text());
+    PREC_RT_RETURN_IF_ERROR(
+        lt.set(plan.operation, attribute, static_cast<int32_t>(*mode)));
+  }
+  return Status();
 }
 
 /// Our columns are the rows of the result that cuBLASLt computes, each of which

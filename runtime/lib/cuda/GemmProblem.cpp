@@ -35,26 +35,21 @@ static std::string_view text(Accumulator accumulator) {
   return "unknown";
 }
 
-static std::string_view text(ScaledPart part) {
-  switch (part) {
-  case ScaledPart::tensor:
+/// What of an operand has an inverse scale: "1x128", "row", "tensor", "none".
+static std::string text(Scaling scaling) {
+  const ScalingTraits &traits = traitsOf(scaling);
+  switch (traits.family) {
+  case ScalingFamily::None:
+    return "none";
+  case ScalingFamily::Tensor:
     return "tensor";
-  case ScaledPart::row:
+  case ScalingFamily::Row:
     return "row";
-  case ScaledPart::rowBlock:
-    return "1x128";
-  case ScaledPart::squareBlock:
-    return "128x128";
-  case ScaledPart::mxBlock:
-    return "1x32";
-  case ScaledPart::nvfp4Block:
-    return "1x16";
+  case ScalingFamily::Block:
+  case ScalingFamily::Micro:
+    break;
   }
-  return "unknown";
-}
-
-static std::string_view text(std::optional<ScaledPart> part) {
-  return part ? text(*part) : "none";
+  return std::to_string(traits.rows) + "x" + std::to_string(traits.columns);
 }
 
 static std::string matrix(int64_t rows, int64_t columns, DType dtype,
@@ -69,9 +64,8 @@ std::string GemmProblem::text() const {
                        matrix(m, n, d, false);
   if (batch > 1)
     result += ", batch " + std::to_string(batch);
-  if (scaled.areOfParts())
-    result += ", scaled by " + std::string(::text(scaled.a)) + " and " +
-              std::string(::text(scaled.b));
+  if (isFinelyScaled())
+    result += ", scaled by " + ::text(scalingA) + " and " + ::text(scalingB);
   else if (isScaled())
     result += ", scaled";
   if (addsC)
@@ -97,22 +91,24 @@ static bool isSupported(DType a, DType b, DType d) {
 
 /// What of its fine scales cuBLASLt does not have on Hopper; nothing if all.
 static std::optional<std::string> missingScaling(const GemmProblem &problem) {
-  auto [a, b] = problem.scaled;
-  if (!problem.scaled.areFine())
+  const ScalingTraits &a = traitsOf(problem.scalingA),
+                      &b = traitsOf(problem.scalingB);
+  if (!problem.isFinelyScaled())
     return std::nullopt;
-  if (!a || !b || (*a == ScaledPart::row) != (*b == ScaledPart::row) ||
-      *a == ScaledPart::tensor || *b == ScaledPart::tensor)
+  if (a.isMicro() && b.isMicro())
+    return std::nullopt;
+  if (a.family != b.family)
     return "a gemm must have scales of both tensors, of the rows of both "
            "operands or of blocks of both";
-  if (a == ScaledPart::squareBlock && b == ScaledPart::squareBlock)
+  if (a.family == ScalingFamily::Row)
+    return std::nullopt;
+  if (a.isSymmetric() && b.isSymmetric())
     return "a gemm must have an operand with scales of 1x128 elements beside "
            "one with scales of 128x128";
-  if (*a == ScaledPart::row)
-    return std::nullopt;
   if (problem.accumulator != Accumulator::promoted)
     return "a gemm with scales of blocks must promote its sums";
-  if ((a == ScaledPart::rowBlock && problem.m % 4 != 0) ||
-      (b == ScaledPart::rowBlock && problem.n % 4 != 0))
+  if ((!a.isSymmetric() && problem.m % 4 != 0) ||
+      (!b.isSymmetric() && problem.n % 4 != 0))
     return "an operand with scales of 1x128 elements must have a multiple of 4 "
            "rows";
   return std::nullopt;
@@ -143,7 +139,8 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
     problem.strideB = gemm.strideB;
     problem.strideD = gemm.strideD;
   }
-  problem.scaled = scaledParts(manifest, gemm);
+  problem.scalingA = gemm.scalingA;
+  problem.scalingB = gemm.scalingB;
   problem.addsC = gemm.beta != 0;
   problem.accumulator = gemm.accumulator;
   problem.alignment = std::min(
@@ -165,7 +162,7 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
     problem.bias = bias.dtype;
     problem.alignment = std::min(problem.alignment, alignmentOf(bias.offset));
     if (bias.dtype != biasType(d.dtype, problem.isScaled()) ||
-        problem.scaled.areOfParts() || gemm.batch > 1)
+        problem.isFinelyScaled() || gemm.batch > 1)
       return Status::unsupported(
           "a gemm with a bias must be one matrix, with scales "
           "of tensors if any, and the bias in the format of D "
@@ -208,13 +205,13 @@ Result<GemmProblem> GemmProblem::of(const Gemm &gemm,
 
 std::string GemmProblem::key(const std::string &gpu,
                              const std::string &library) const {
-  std::string scales =
-      scaled.areOfParts()
-          ? std::string(::text(scaled.a)) + "," + std::string(::text(scaled.b))
-      : scaled.a && scaled.b ? "ab"
-      : scaled.a             ? "a"
-      : scaled.b             ? "b"
-                             : "none";
+  const bool isA = scalingA != Scaling::None, isB = scalingB != Scaling::None;
+  std::string scales = isFinelyScaled()
+                           ? ::text(scalingA) + "," + ::text(scalingB)
+                       : isA && isB ? "ab"
+                       : isA        ? "a"
+                       : isB        ? "b"
+                                    : "none";
   return "m=" + std::to_string(m) + " n=" + std::to_string(n) +
          " k=" + std::to_string(k) + " batch=" + std::to_string(batch) +
          " a=" + std::string(name(a)) + (transposeA ? "^T" : "") +

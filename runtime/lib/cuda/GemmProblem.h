@@ -18,7 +18,7 @@ struct GemmProblem {
   DType a = DType::f32, b = DType::f32, d = DType::f32;
   bool transposeA = false, transposeB = false;
   int64_t strideA = 0, strideB = 0, strideD = 0; ///< elements; 0 if batch is 1
-  ScaledParts scaled;
+  Scaling scalingA = Scaling::None, scalingB = Scaling::None;
   bool addsC = false;  ///< beta is not 0
   bool inPlace = true; ///< C is D's memory, or there is no C
   std::optional<DType> bias;
@@ -29,7 +29,13 @@ struct GemmProblem {
   static Result<GemmProblem> of(const Gemm &gemm, const Manifest &manifest);
 
   bool isFp8() const;
-  bool isScaled() const { return scaled.a || scaled.b; }
+  bool isScaled() const {
+    return scalingA != Scaling::None || scalingB != Scaling::None;
+  }
+  /// Whether inverse scales are of rows or blocks.
+  bool isFinelyScaled() const {
+    return traitsOf(scalingA).isFine() || traitsOf(scalingB).isFine();
+  }
   /// "[512,64] f8E4M3FN x [64,128] f8E4M3FN stored transposed -> ..."
   std::string text() const;
   /// Key of the algorithm file.

@@ -3,15 +3,21 @@
 takes, for every pair of formats in both orders, every scaling, accumulator and result, on every target, or one. Prints
 what differs, and how much was asked."""
 import itertools
+import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python/prec"))
+from _contract import SCALINGS  # noqa: E402
+
 WIDE, FP8 = ["f32", "bf16", "f16"], ["e4m3", "e5m2"]
-SCALES = {"none": ["none"], "tensor": ["tensor_current", "tensor_delayed"], "row": ["row"], "1x128": ["block_1x128"],
-          "128x128": ["block_128x128"], "mx": ["mx_1x32"], "nvfp4": ["nvfp4_1x16"]}
-FP8_SCALES = [name for key in ("tensor", "row", "1x128", "128x128", "mx") for name in SCALES[key]]
+# By what the table calls them: those of blocks by their sizes, others by their first word.
+SCALES = {}
+for name in SCALINGS:
+    SCALES.setdefault(name.removeprefix("block_") if name.startswith("block_") else name.split("_")[0], []).append(name)
+FP8_SCALES, FP4_SCALES = ([name for name, line in SCALINGS.items() if line[3] == operands] for operands in ("Fp8", "Fp4"))
 ACCUMULATORS = ["full", "fast", "promoted"]
 PIECE = 200  # Modules in a file: the place of each error is looked for from the beginning of its file.
 
@@ -35,7 +41,7 @@ def read_table(document: str) -> tuple[list[str], set]:
 
 
 def get_scales(format: str) -> list[str]:
-    return FP8_SCALES if format in FP8 else ["nvfp4_1x16"] if format == "e2m1" else ["none"]
+    return FP8_SCALES if format in FP8 else FP4_SCALES if format == "e2m1" else ["none"]
 
 
 def make_module(target, lhs, rhs, a, b, accumulator, result) -> str:

@@ -39,7 +39,7 @@ module attributes {a = #prec.tag<e3m4, rule = "r">} {}
 
 // -----
 
-// expected-error @+2 {{expected one of [none, tensor_current, tensor_delayed, row, block_1x128, block_128x128, mx_1x32, nvfp4_1x16] for granularity and origin of a scale, got: diagonal}}
+// expected-error @+2 {{a scaling must be one of none, tensor_current, tensor_delayed, row, block_1x128, block_128x128, mx_1x32, nvfp4_1x16, but got 'diagonal'}}
 // expected-error @+1 {{failed to parse Prec_TagAttr parameter 'scaling'}}
 module attributes {a = #prec.tag<e4m3, scaling = diagonal, rule = "r">} {}
 
@@ -96,6 +96,15 @@ func.func @f(%x: tensor<4xf32>) {
   // prec_c2
   // expected-error @+1 {{'prec.class' must be #prec.class, but got "norm"}}
   %0 = prec_train.softmax %x {prec.class = "norm"} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // prec_c13
+  // expected-error @+1 {{'prec.direction' must be one of fprop, dgrad, wgrad, but got "forward"}}
+  %0 = prec_train.softmax %x {prec.direction = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 

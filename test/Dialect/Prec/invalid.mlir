@@ -163,8 +163,8 @@ func.func @f(%x: tensor<4x8xf32>, %s: tensor<f32>) {
 
 func.func @f(%x: tensor<16x320xbf16>, %s: tensor<320xf32>) {
   // fake_quantize_c3
-  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128, 128x128, 1x32 or 1x16 block, but got 'tensor<320xf32>' for 'tensor<16x320xbf16>'}}
-  %0 = prec.fake_quantize %x, %s for e5m2 : tensor<16x320xbf16> to tensor<16x320xf32> by tensor<320xf32>
+  // expected-error @+1 {{row scales of 'tensor<16x320xbf16>' must be 'tensor<16xf32>', but got 'tensor<320xf32>'}}
+  %0 = prec.fake_quantize %x, %s for e5m2 : tensor<16x320xbf16> to tensor<16x320xf32> by row tensor<320xf32>
   return
 }
 
@@ -217,8 +217,8 @@ func.func @f(%a: tensor<16x32xf8E5M2>, %b: tensor<48x32xf8E5M2>, %s: tensor<f32>
 
 func.func @f(%x: tensor<16x320xbf16>) {
   // amax_op_c1
-  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128, 128x128, 1x32 or 1x16 block, but got 'tensor<16x2xf32>' for 'tensor<16x320xbf16>'}}
-  %0 = prec.amax %x : tensor<16x320xbf16> by tensor<16x2xf32>
+  // expected-error @+1 {{block_1x128 scales of 'tensor<16x320xbf16>' must be 'tensor<16x3xf32>', but got 'tensor<16x2xf32>'}}
+  %0 = prec.amax %x : tensor<16x320xbf16> by block_1x128 tensor<16x2xf32>
   return
 }
 
@@ -235,8 +235,34 @@ func.func @f() {
 
 func.func @f(%x: tensor<2x16x320xbf16>) {
   // amax_op_c1: rows of matrices only.
-  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128, 128x128, 1x32 or 1x16 block, but got 'tensor<2xf32>' for 'tensor<2x16x320xbf16>'}}
-  %0 = prec.amax %x : tensor<2x16x320xbf16> by tensor<2xf32>
+  // expected-error @+1 {{row scales must be of a matrix, but got 'tensor<2x16x320xbf16>'}}
+  %0 = prec.amax %x : tensor<2x16x320xbf16> by row tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x320xbf16>) {
+  // amax_op_c1
+  // expected-error @+1 {{scales must have a scaling, but got none}}
+  %0 = prec.amax %x : tensor<16x320xbf16> by none tensor<f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x320xbf16>) {
+  // amax_op_c1
+  // expected-error @+1 {{block_128x128 scales of 'tensor<16x320xbf16>' must be 'tensor<1x3xf32>', but got 'tensor<16x3xf32>'}}
+  %0 = prec.amax %x : tensor<16x320xbf16> by block_128x128 tensor<16x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x320xbf16>) {
+  // expected-error @+1 {{a scaling must be one of none, tensor_current, tensor_delayed, row, block_1x128, block_128x128, mx_1x32, nvfp4_1x16, but got 'block_3x5'}}
+  %0 = prec.amax %x : tensor<16x320xbf16> by block_3x5 tensor<16x3xf32>
   return
 }
 
@@ -253,8 +279,8 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<16x320xbf16>, %s: tensor<320xf32>) {
   // quantize_c2
-  // expected-error @+1 {{scales must be one of a tensor, or of a matrix one for each row, 1x128, 128x128, 1x32 or 1x16 block, but got 'tensor<320xf32>' for 'tensor<16x320xbf16>'}}
-  %0 = prec.quantize %x, %s : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<320xf32>
+  // expected-error @+1 {{row scales of 'tensor<16x320xbf16>' must be 'tensor<16xf32>', but got 'tensor<320xf32>'}}
+  %0 = prec.quantize %x, %s : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by row tensor<320xf32>
   return
 }
 
@@ -271,8 +297,8 @@ func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
 
 func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>) {
   // scaled_matmul_c5
-  // expected-error @+1 {{inverse scales must be f32, of a tensor, its rows, 1x128 or 128x128 blocks, e8m0 of 1x32 or e4m3 of 1x16 blocks, but got 'tensor<16xf32>' for 'tensor<48x32xf8E4M3FN>'}}
-  %0 = prec.scaled_matmul %a scale %s, %b scale %s <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<16xf32>
+  // expected-error @+1 {{inverse row scales of 'tensor<48x32xf8E4M3FN>' must be 'tensor<48xf32>', but got 'tensor<16xf32>'}}
+  %0 = prec.scaled_matmul %a scale %s, %b scale %s <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by row tensor<16xf32>, row tensor<16xf32>
   return
 }
 
@@ -289,8 +315,8 @@ func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
 
 func.func @f(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E4M3FN>, %s: tensor<16xf32>, %t: tensor<1x1x4xf32>) {
   // scaled_matmul_c6
-  // expected-error @+1 {{both operands must be scaled by tensor, by row or by block, but got 'tensor<16xf32>' and 'tensor<1x1x4xf32>'}}
-  %0 = prec.scaled_matmul %a scale %s, %b scale %t <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by tensor<16xf32>, tensor<1x1x4xf32>
+  // expected-error @+1 {{both operands must be scaled by tensor, by row or by block, but got row and block_128x128}}
+  %0 = prec.scaled_matmul %a scale %s, %b scale %t <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32> by row tensor<16xf32>, block_128x128 tensor<1x1x4xf32>
   return
 }
 
@@ -308,7 +334,7 @@ func.func @f(%x: tensor<f32>, %ok: tensor<i1>) {
 func.func @f(%a: tensor<16x10xf32>) {
   // block_scale_c1
   // expected-error @+1 {{format must be e4m3, e5m2 or e2m1, but got bf16}}
-  %0, %1 = prec.block_scale %a for bf16 : tensor<16x10xf32> to tensor<16x10xf8E8M0FNU>
+  %0, %1 = prec.block_scale %a for bf16 by mx_1x32 : tensor<16x10xf32> to tensor<16x10xf8E8M0FNU>
   return
 }
 
@@ -316,8 +342,8 @@ func.func @f(%a: tensor<16x10xf32>) {
 
 func.func @f(%a: tensor<16x10xf32>) {
   // block_scale_c2
-  // expected-error @+1 {{blocks of fp8 must have e8m0 inverse scales, but got 'tensor<16x10xf8E4M3FN>'}}
-  %0, %1 = prec.block_scale %a for e4m3 : tensor<16x10xf32> to tensor<16x10xf8E4M3FN>
+  // expected-error @+1 {{scaling must be of microscaled blocks of e4m3, but got nvfp4_1x16}}
+  %0, %1 = prec.block_scale %a for e4m3 by nvfp4_1x16 : tensor<16x10xf32> to tensor<16x10xf8E4M3FN>
   return
 }
 
@@ -325,8 +351,8 @@ func.func @f(%a: tensor<16x10xf32>) {
 
 func.func @f(%a: tensor<16x20xf32>, %t: tensor<f32>) {
   // block_scale_c2
-  // expected-error @+1 {{blocks of e2m1 must have e4m3 inverse scales, but got 'tensor<16x20xf8E8M0FNU>'}}
-  %0, %1 = prec.block_scale %a tensor_scale %t for e2m1 : tensor<16x20xf32> to tensor<16x20xf8E8M0FNU>
+  // expected-error @+1 {{scaling must be of microscaled blocks of e2m1, but got block_1x128}}
+  %0, %1 = prec.block_scale %a tensor_scale %t for e2m1 by block_1x128 : tensor<16x20xf32> to tensor<16x20xf8E8M0FNU>
   return
 }
 
@@ -334,8 +360,8 @@ func.func @f(%a: tensor<16x20xf32>, %t: tensor<f32>) {
 
 func.func @f(%a: tensor<16x20xf32>) {
   // block_scale_c3
-  // expected-error @+1 {{blocks of e2m1, and only these, must have a tensor scale, but got none}}
-  %0, %1 = prec.block_scale %a for e2m1 : tensor<16x20xf32> to tensor<16x20xf8E4M3FN>
+  // expected-error @+1 {{a tensor scale must be there where the scaling has one, but got none for nvfp4_1x16}}
+  %0, %1 = prec.block_scale %a for e2m1 by nvfp4_1x16 : tensor<16x20xf32> to tensor<16x20xf8E4M3FN>
   return
 }
 
@@ -343,8 +369,8 @@ func.func @f(%a: tensor<16x20xf32>) {
 
 func.func @f(%a: tensor<16x10xf32>, %t: tensor<f32>) {
   // block_scale_c3
-  // expected-error @+1 {{blocks of e2m1, and only these, must have a tensor scale, but got one for fp8}}
-  %0, %1 = prec.block_scale %a tensor_scale %t for e4m3 : tensor<16x10xf32> to tensor<16x10xf8E8M0FNU>
+  // expected-error @+1 {{a tensor scale must be there where the scaling has one, but got one for mx_1x32}}
+  %0, %1 = prec.block_scale %a tensor_scale %t for e4m3 by mx_1x32 : tensor<16x10xf32> to tensor<16x10xf8E8M0FNU>
   return
 }
 
@@ -353,7 +379,7 @@ func.func @f(%a: tensor<16x10xf32>, %t: tensor<f32>) {
 func.func @f(%a: tensor<10xf32>) {
   // block_scale_c4
   // expected-error @+1 {{amaxes must be of the blocks of a matrix, but got 'tensor<10xf32>'}}
-  %0, %1 = prec.block_scale %a for e4m3 : tensor<10xf32> to tensor<1x1x32x16xf8E8M0FNU>
+  %0, %1 = prec.block_scale %a for e4m3 by mx_1x32 : tensor<10xf32> to tensor<1x1x32x16xf8E8M0FNU>
   return
 }
 
@@ -362,7 +388,7 @@ func.func @f(%a: tensor<10xf32>) {
 func.func @f(%a: tensor<160x10xf32>) {
   // block_scale_c6
   // expected-error @+1 {{inverse scales must lie in tiles, 'tensor<2x3x32x16xf8E8M0FNU>', but got 'tensor<160x10xf8E8M0FNU>'}}
-  %0, %1 = prec.block_scale %a for e4m3 : tensor<160x10xf32> to tensor<160x10xf8E8M0FNU>
+  %0, %1 = prec.block_scale %a for e4m3 by mx_1x32 : tensor<160x10xf32> to tensor<160x10xf8E8M0FNU>
   return
 }
 
@@ -371,7 +397,7 @@ func.func @f(%a: tensor<160x10xf32>) {
 func.func @f(%a: tensor<16x20xf32>, %t: tensor<f32>) {
   // block_scale_c5
   // expected-error @+1 {{only e8m0 inverse scales can be rounded up, but got 'tensor<16x20xf8E4M3FN>'}}
-  %0, %1 = prec.block_scale %a tensor_scale %t for e2m1 round_up : tensor<16x20xf32> to tensor<16x20xf8E4M3FN>
+  %0, %1 = prec.block_scale %a tensor_scale %t for e2m1 round_up by nvfp4_1x16 : tensor<16x20xf32> to tensor<16x20xf8E4M3FN>
   return
 }
 
@@ -398,16 +424,16 @@ func.func @f(%x: tensor<32x24xbf16>) {
 func.func @f(%x: tensor<16x33xbf16>, %s: tensor<16x3xf32>) {
   // quantize_c3
   // expected-error @+1 {{rows of e2m1 must have an even number of elements, two to a byte, but got 'tensor<16x33xf4E2M1FN>'}}
-  %0 = prec.quantize %x, %s : tensor<16x33xbf16> to tensor<16x33xf4E2M1FN> by tensor<16x3xf32>
+  %0 = prec.quantize %x, %s : tensor<16x33xbf16> to tensor<16x33xf4E2M1FN> by nvfp4_1x16 tensor<16x3xf32>
   return
 }
 
 // -----
 
-func.func @f(%a: tensor<16x64xf8E4M3FN>, %s: tensor<1x1x32x16xf8E8M0FNU>, %t: tensor<1x16xf32>) {
+func.func @f(%a: tensor<16x64xf8E4M3FN>, %s: tensor<1x1x32x16xf8E8M0FNU>, %t: tensor<1x1x32x16xf8E4M3FN>) {
   // scaled_matmul_c7
-  // expected-error @+1 {{inverse scales must have one format, but got 'f8E8M0FNU' and 'f32'}}
-  %0 = prec.scaled_matmul %a scale %s, %a scale %t <full> : (tensor<16x64xf8E4M3FN>, tensor<16x64xf8E4M3FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E8M0FNU>, tensor<1x16xf32>
+  // expected-error @+1 {{inverse scales must have one format, but got 'f8E8M0FNU' and 'f8E4M3FN'}}
+  %0 = prec.scaled_matmul %a scale %s, %a scale %t <full> : (tensor<16x64xf8E4M3FN>, tensor<16x64xf8E4M3FN>) -> tensor<16x16xbf16> by mx_1x32 tensor<1x1x32x16xf8E8M0FNU>, nvfp4_1x16 tensor<1x1x32x16xf8E4M3FN>
   return
 }
 
@@ -415,8 +441,8 @@ func.func @f(%a: tensor<16x64xf8E4M3FN>, %s: tensor<1x1x32x16xf8E8M0FNU>, %t: te
 
 func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<1x1x32x16xf8E8M0FNU>) {
   // scaled_matmul_c8
-  // expected-error @+1 {{e2m1 operands, and only these, must come together and with e4m3 inverse scales, but got 'tensor<16x64xf4E2M1FN>', 'tensor<16x64xf4E2M1FN>' and inverse scales in 'f8E8M0FNU'}}
-  %0 = prec.scaled_matmul %a scale %s, %a scale %s <full> : (tensor<16x64xf4E2M1FN>, tensor<16x64xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E8M0FNU>, tensor<1x1x32x16xf8E8M0FNU>
+  // expected-error @+1 {{e2m1 operands, and only these, must come together and with a scaling of e2m1, but got 'tensor<16x64xf4E2M1FN>', 'tensor<16x64xf4E2M1FN>' and mx_1x32}}
+  %0 = prec.scaled_matmul %a scale %s, %a scale %s <full> : (tensor<16x64xf4E2M1FN>, tensor<16x64xf4E2M1FN>) -> tensor<16x16xbf16> by mx_1x32 tensor<1x1x32x16xf8E8M0FNU>, mx_1x32 tensor<1x1x32x16xf8E8M0FNU>
   return
 }
 
@@ -424,8 +450,8 @@ func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<1x1x32x16xf8E8M0FNU>) {
 
 func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<1x1x32x16xf8E4M3FN>) {
   // scaled_matmul_c9
-  // expected-error @+1 {{operands in e2m1, and only these, must have scales of tensors, but got none}}
-  %0 = prec.scaled_matmul %a scale %s, %a scale %s <full> : (tensor<16x64xf4E2M1FN>, tensor<16x64xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E4M3FN>, tensor<1x1x32x16xf8E4M3FN>
+  // expected-error @+1 {{scales of tensors must be there where the scaling has them, but got none for nvfp4_1x16}}
+  %0 = prec.scaled_matmul %a scale %s, %a scale %s <full> : (tensor<16x64xf4E2M1FN>, tensor<16x64xf4E2M1FN>) -> tensor<16x16xbf16> by nvfp4_1x16 tensor<1x1x32x16xf8E4M3FN>, nvfp4_1x16 tensor<1x1x32x16xf8E4M3FN>
   return
 }
 
@@ -433,8 +459,8 @@ func.func @f(%a: tensor<16x64xf4E2M1FN>, %s: tensor<1x1x32x16xf8E4M3FN>) {
 
 func.func @f(%a: tensor<16x3xf32>) {
   // update_scale_c1
-  // expected-error @+1 {{inverse scales must be those of its scales, laid out for a matrix product, but got 'tensor<16x3xf32>' for 'tensor<16x3xf32>'}}
-  %0, %1 = prec.update_scale %a for e4m3 by tensor<16x3xf32>
+  // expected-error @+1 {{inverse scales must be those of its block_1x128 scales, laid out for a matrix product, but got 'tensor<16x3xf32>' for 'tensor<16x3xf32>'}}
+  %0, %1 = prec.update_scale %a for e4m3 by block_1x128 tensor<16x3xf32>
   return
 }
 
@@ -442,8 +468,26 @@ func.func @f(%a: tensor<16x3xf32>) {
 
 func.func @f(%a: tensor<16xf32>) {
   // update_scale_c1
-  // expected-error @+1 {{inverse scales must be those of its scales, laid out for a matrix product, but got 'tensor<1x16xf32>' for 'tensor<16xf32>'}}
-  %0, %1 = prec.update_scale %a for e4m3 by tensor<16xf32> to tensor<1x16xf32>
+  // expected-error @+1 {{inverse scales must be those of its row scales, laid out for a matrix product, but got 'tensor<1x16xf32>' for 'tensor<16xf32>'}}
+  %0, %1 = prec.update_scale %a for e4m3 by row tensor<16xf32> to tensor<1x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x3xf32>) {
+  // update_scale_c1
+  // expected-error @+1 {{inverse scales must be those of its row scales, laid out for a matrix product, but got 'tensor<16x3xf32>' for 'tensor<16x3xf32>'}}
+  %0, %1 = prec.update_scale %a for e4m3 by row tensor<16x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<16x3xf32>) {
+  // update_scale_c2
+  // expected-error @+1 {{scaling must be of a tensor, of rows or of f32 blocks, but got mx_1x32}}
+  %0, %1 = prec.update_scale %a for e4m3 by mx_1x32 tensor<16x3xf32>
   return
 }
 
@@ -451,8 +495,8 @@ func.func @f(%a: tensor<16xf32>) {
 
 func.func @f(%a: tensor<16x32xf8E4M3FN>, %r: tensor<16xf32>, %v: tensor<16xbf16>) {
   // scaled_matmul_c10
-  // expected-error @+1 {{scales must be of tensors beside a bias, but got 'tensor<16xf32>'}}
-  %0 = prec.scaled_matmul %a scale %r, %a scale %r bias %v <fast> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xbf16>) -> tensor<16x16xbf16> by tensor<16xf32>, tensor<16xf32>
+  // expected-error @+1 {{scales must be of tensors beside a bias, but got row}}
+  %0 = prec.scaled_matmul %a scale %r, %a scale %r bias %v <fast> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xbf16>) -> tensor<16x16xbf16> by row tensor<16xf32>, row tensor<16xf32>
   return
 }
 

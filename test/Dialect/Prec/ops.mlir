@@ -27,8 +27,8 @@ func.func @quantization(%x: tensor<4x8xbf16>, %s: tensor<f32>, %q: tensor<4x8xf8
 func.func @fake_quantize(%x: tensor<16x320xbf16>, %s: tensor<f32>, %b: tensor<16x20xf32>) {
   // CHECK: = prec.fake_quantize %arg0, %arg1 for {{ *}}e4m3 : tensor<16x320xbf16> to tensor<16x320xf32>
   %0 = prec.fake_quantize %x, %s for e4m3 : tensor<16x320xbf16> to tensor<16x320xf32>
-  // CHECK: = prec.fake_quantize %arg0, %arg2 for {{ *}}e2m1 : tensor<16x320xbf16> to tensor<16x320xf32> by tensor<16x20xf32>
-  %1 = prec.fake_quantize %x, %b for e2m1 : tensor<16x320xbf16> to tensor<16x320xf32> by tensor<16x20xf32>
+  // CHECK: = prec.fake_quantize %arg0, %arg2 for {{ *}}e2m1 : tensor<16x320xbf16> to tensor<16x320xf32> by nvfp4_1x16 tensor<16x20xf32>
+  %1 = prec.fake_quantize %x, %b for e2m1 : tensor<16x320xbf16> to tensor<16x320xf32> by nvfp4_1x16 tensor<16x20xf32>
   return
 }
 
@@ -68,54 +68,54 @@ func.func @scaled_matmul(%a: tensor<16x32xf8E4M3FN>, %b: tensor<48x32xf8E5M2>, %
 // Rows of a matrix, blocks of 1x128 and of 128x128; the last of them shorter.
 // CHECK-LABEL: func.func @fine(
 func.func @fine(%x: tensor<16x320xbf16>, %q: tensor<16x320xf8E4M3FN>, %w: tensor<160x320xf8E4M3FN>, %r: tensor<16xf32>, %v: tensor<160xf32>, %s: tensor<3x16xf32>, %t: tensor<2x1x4xf32>) {
-  // CHECK: = prec.amax %arg0 : tensor<16x320xbf16> by tensor<16xf32>
-  %0 = prec.amax %x : tensor<16x320xbf16> by tensor<16xf32>
-  // CHECK: = prec.amax %arg0 : tensor<16x320xbf16> by tensor<16x3xf32>
-  %1 = prec.amax %x : tensor<16x320xbf16> by tensor<16x3xf32>
-  // CHECK: = prec.amax %arg0 : tensor<16x320xbf16> by tensor<1x3xf32>
-  %2 = prec.amax %x : tensor<16x320xbf16> by tensor<1x3xf32>
-  // CHECK: = prec.update_scale %{{.*}} for e4m3 {margin = 1 : i64} by tensor<16x3xf32> to tensor<3x16xf32>
-  %3, %4 = prec.update_scale %1 for e4m3 {margin = 1 : i64} by tensor<16x3xf32> to tensor<3x16xf32>
-  // CHECK: = prec.quantize %arg0, %{{.*}} : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<16x3xf32>
-  %5 = prec.quantize %x, %3 : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<16x3xf32>
-  // CHECK: = prec.scaled_matmul %arg1 scale %arg3, %arg2 scale %arg4 <fast> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by tensor<16xf32>, tensor<160xf32>
-  %6 = prec.scaled_matmul %q scale %r, %w scale %v <fast> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by tensor<16xf32>, tensor<160xf32>
-  // CHECK: = prec.scaled_matmul %arg1 scale %arg5, %arg2 scale %arg6 <promoted> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by tensor<3x16xf32>, tensor<2x1x4xf32>
-  %7 = prec.scaled_matmul %q scale %s, %w scale %t <promoted> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by tensor<3x16xf32>, tensor<2x1x4xf32>
+  // CHECK: = prec.amax %arg0 : tensor<16x320xbf16> by row tensor<16xf32>
+  %0 = prec.amax %x : tensor<16x320xbf16> by row tensor<16xf32>
+  // CHECK: = prec.amax %arg0 : tensor<16x320xbf16> by block_1x128 tensor<16x3xf32>
+  %1 = prec.amax %x : tensor<16x320xbf16> by block_1x128 tensor<16x3xf32>
+  // CHECK: = prec.amax %arg0 : tensor<16x320xbf16> by block_128x128 tensor<1x3xf32>
+  %2 = prec.amax %x : tensor<16x320xbf16> by block_128x128 tensor<1x3xf32>
+  // CHECK: = prec.update_scale %{{.*}} for e4m3 {margin = 1 : i64} by block_1x128 tensor<16x3xf32> to tensor<3x16xf32>
+  %3, %4 = prec.update_scale %1 for e4m3 {margin = 1 : i64} by block_1x128 tensor<16x3xf32> to tensor<3x16xf32>
+  // CHECK: = prec.quantize %arg0, %{{.*}} : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by block_1x128 tensor<16x3xf32>
+  %5 = prec.quantize %x, %3 : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by block_1x128 tensor<16x3xf32>
+  // CHECK: = prec.scaled_matmul %arg1 scale %arg3, %arg2 scale %arg4 <fast> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by row tensor<16xf32>, row tensor<160xf32>
+  %6 = prec.scaled_matmul %q scale %r, %w scale %v <fast> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by row tensor<16xf32>, row tensor<160xf32>
+  // CHECK: = prec.scaled_matmul %arg1 scale %arg5, %arg2 scale %arg6 <promoted> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by block_1x128 tensor<3x16xf32>, block_128x128 tensor<2x1x4xf32>
+  %7 = prec.scaled_matmul %q scale %s, %w scale %t <promoted> : (tensor<16x320xf8E4M3FN>, tensor<160x320xf8E4M3FN>) -> tensor<16x160xbf16> by block_1x128 tensor<3x16xf32>, block_128x128 tensor<2x1x4xf32>
   return
 }
 
 // Microscaled blocks: MX of 1x32, NVFP4 of 1x16, the last of them shorter.
 // CHECK-LABEL: func.func @micro(
 func.func @micro(%x: tensor<16x72xbf16>, %t: tensor<f32>, %p: tensor<16x36xi8>) {
-  // CHECK: %[[A:.*]] = prec.amax %arg0 nan_is_infinite : tensor<16x72xbf16> by tensor<16x3xf32>
-  %a = prec.amax %x nan_is_infinite : tensor<16x72xbf16> by tensor<16x3xf32>
-  // CHECK: %[[S:.*]], %[[D:.*]] = prec.block_scale %[[A]] for e4m3 : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
-  %s, %d = prec.block_scale %a for e4m3 : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
-  // CHECK: %[[Q:.*]] = prec.quantize %arg0, %[[S]] : tensor<16x72xbf16> to tensor<16x72xf8E4M3FN> by tensor<16x3xf32>
-  %q = prec.quantize %x, %s : tensor<16x72xbf16> to tensor<16x72xf8E4M3FN> by tensor<16x3xf32>
-  // CHECK: = prec.scaled_matmul %[[Q]] scale %[[D]], %[[Q]] scale %[[D]] <full> : (tensor<16x72xf8E4M3FN>, tensor<16x72xf8E4M3FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E8M0FNU>, tensor<1x1x32x16xf8E8M0FNU>
-  %y = prec.scaled_matmul %q scale %d, %q scale %d <full> : (tensor<16x72xf8E4M3FN>, tensor<16x72xf8E4M3FN>) -> tensor<16x16xbf16> by tensor<1x1x32x16xf8E8M0FNU>, tensor<1x1x32x16xf8E8M0FNU>
+  // CHECK: %[[A:.*]] = prec.amax %arg0 nan_is_infinite : tensor<16x72xbf16> by mx_1x32 tensor<16x3xf32>
+  %a = prec.amax %x nan_is_infinite : tensor<16x72xbf16> by mx_1x32 tensor<16x3xf32>
+  // CHECK: %[[S:.*]], %[[D:.*]] = prec.block_scale %[[A]] for e4m3 by mx_1x32 : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
+  %s, %d = prec.block_scale %a for e4m3 by mx_1x32 : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
+  // CHECK: %[[Q:.*]] = prec.quantize %arg0, %[[S]] : tensor<16x72xbf16> to tensor<16x72xf8E4M3FN> by mx_1x32 tensor<16x3xf32>
+  %q = prec.quantize %x, %s : tensor<16x72xbf16> to tensor<16x72xf8E4M3FN> by mx_1x32 tensor<16x3xf32>
+  // CHECK: = prec.scaled_matmul %[[Q]] scale %[[D]], %[[Q]] scale %[[D]] <full> : (tensor<16x72xf8E4M3FN>, tensor<16x72xf8E4M3FN>) -> tensor<16x16xbf16> by mx_1x32 tensor<1x1x32x16xf8E8M0FNU>, mx_1x32 tensor<1x1x32x16xf8E8M0FNU>
+  %y = prec.scaled_matmul %q scale %d, %q scale %d <full> : (tensor<16x72xf8E4M3FN>, tensor<16x72xf8E4M3FN>) -> tensor<16x16xbf16> by mx_1x32 tensor<1x1x32x16xf8E8M0FNU>, mx_1x32 tensor<1x1x32x16xf8E8M0FNU>
   // CHECK: %[[TS:.*]], %[[TD:.*]] = prec.update_scale %arg1 for e2m1
   %ts, %td = prec.update_scale %t for e2m1
-  %b = prec.amax %x nan_is_infinite : tensor<16x72xbf16> by tensor<16x5xf32>
-  // CHECK: %[[BS:.*]], %[[BD:.*]] = prec.block_scale %{{.*}} tensor_scale %[[TS]] for e2m1 : tensor<16x5xf32> to tensor<1x2x32x16xf8E4M3FN>
-  %bs, %bd = prec.block_scale %b tensor_scale %ts for e2m1 : tensor<16x5xf32> to tensor<1x2x32x16xf8E4M3FN>
-  // CHECK: prec.block_scale %{{.*}} for e5m2 round_up : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
-  %us, %ud = prec.block_scale %a for e5m2 round_up : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
+  %b = prec.amax %x nan_is_infinite : tensor<16x72xbf16> by nvfp4_1x16 tensor<16x5xf32>
+  // CHECK: %[[BS:.*]], %[[BD:.*]] = prec.block_scale %{{.*}} tensor_scale %[[TS]] for e2m1 by nvfp4_1x16 : tensor<16x5xf32> to tensor<1x2x32x16xf8E4M3FN>
+  %bs, %bd = prec.block_scale %b tensor_scale %ts for e2m1 by nvfp4_1x16 : tensor<16x5xf32> to tensor<1x2x32x16xf8E4M3FN>
+  // CHECK: prec.block_scale %{{.*}} for e5m2 round_up by mx_1x32 : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
+  %us, %ud = prec.block_scale %a for e5m2 round_up by mx_1x32 : tensor<16x3xf32> to tensor<1x1x32x16xf8E8M0FNU>
   %seed = arith.constant dense<1> : tensor<i32>
-  // CHECK: prec.quantize %arg0, %[[BS]] seed %{{.*}} stream 3 : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
-  %r = prec.quantize %x, %bs seed %seed stream 3 : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
+  // CHECK: prec.quantize %arg0, %[[BS]] seed %{{.*}} stream 3 : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by nvfp4_1x16 tensor<16x5xf32>
+  %r = prec.quantize %x, %bs seed %seed stream 3 : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by nvfp4_1x16 tensor<16x5xf32>
   // CHECK: prec.hadamard %{{.*}} : tensor<16x32xbf16>
   %h = tensor.extract_slice %x[0, 0] [16, 32] [1, 1] : tensor<16x72xbf16> to tensor<16x32xbf16>
   %hh = prec.hadamard %h : tensor<16x32xbf16>
-  // CHECK: %[[F:.*]] = prec.quantize %arg0, %[[BS]] : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
-  %f = prec.quantize %x, %bs : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by tensor<16x5xf32>
-  // CHECK: = prec.scaled_matmul %[[F]] scale %[[BD]], %[[F]] scale %[[BD]] tensor_scales(%[[TD]], %[[TD]]) <full> : (tensor<16x72xf4E2M1FN>, tensor<16x72xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<1x2x32x16xf8E4M3FN>, tensor<1x2x32x16xf8E4M3FN>
-  %z = prec.scaled_matmul %f scale %bd, %f scale %bd tensor_scales (%td, %td) <full> : (tensor<16x72xf4E2M1FN>, tensor<16x72xf4E2M1FN>) -> tensor<16x16xbf16> by tensor<1x2x32x16xf8E4M3FN>, tensor<1x2x32x16xf8E4M3FN>
+  // CHECK: %[[F:.*]] = prec.quantize %arg0, %[[BS]] : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by nvfp4_1x16 tensor<16x5xf32>
+  %f = prec.quantize %x, %bs : tensor<16x72xbf16> to tensor<16x72xf4E2M1FN> by nvfp4_1x16 tensor<16x5xf32>
+  // CHECK: = prec.scaled_matmul %[[F]] scale %[[BD]], %[[F]] scale %[[BD]] tensor_scales(%[[TD]], %[[TD]]) <full> : (tensor<16x72xf4E2M1FN>, tensor<16x72xf4E2M1FN>) -> tensor<16x16xbf16> by nvfp4_1x16 tensor<1x2x32x16xf8E4M3FN>, nvfp4_1x16 tensor<1x2x32x16xf8E4M3FN>
+  %z = prec.scaled_matmul %f scale %bd, %f scale %bd tensor_scales (%td, %td) <full> : (tensor<16x72xf4E2M1FN>, tensor<16x72xf4E2M1FN>) -> tensor<16x16xbf16> by nvfp4_1x16 tensor<1x2x32x16xf8E4M3FN>, nvfp4_1x16 tensor<1x2x32x16xf8E4M3FN>
   // Packed, two to an i8.
   // CHECK: = prec.scaled_matmul %arg2 scale %[[BD]], %arg2 scale %[[BD]] tensor_scales(%[[TD]], %[[TD]]) <full> : (tensor<16x36xi8>, tensor<16x36xi8>) -> tensor<16x16xbf16>
-  %u = prec.scaled_matmul %p scale %bd, %p scale %bd tensor_scales (%td, %td) <full> : (tensor<16x36xi8>, tensor<16x36xi8>) -> tensor<16x16xbf16> by tensor<1x2x32x16xf8E4M3FN>, tensor<1x2x32x16xf8E4M3FN>
+  %u = prec.scaled_matmul %p scale %bd, %p scale %bd tensor_scales (%td, %td) <full> : (tensor<16x36xi8>, tensor<16x36xi8>) -> tensor<16x16xbf16> by nvfp4_1x16 tensor<1x2x32x16xf8E4M3FN>, nvfp4_1x16 tensor<1x2x32x16xf8E4M3FN>
   return
 }
 

@@ -121,7 +121,7 @@ func.func @f(%a0: tensor<f32>) {
 // -----
 
 func.func @f(%a0: tensor<f32>) {
-  // expected-error @+1 {{inverse scales must be those of its scales, laid out for a matrix product, but got 'tensor<1xf32>' for 'tensor<f32>'}}
+  // expected-error @+1 {{inverse scales must be those of its tensor_current scales, laid out for a matrix product, but got 'tensor<1xf32>' for 'tensor<f32>'}}
   %0:2 = "prec.update_scale"(%a0) <{format = #prec<format e4m3>}> : (tensor<f32>) -> (tensor<f32>, tensor<1xf32>)
   return
 }

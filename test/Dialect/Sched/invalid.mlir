@@ -101,8 +101,8 @@ func.func @f(%x: tensor<32x16xf8E4M3FN>, %w: tensor<48x32xf8E4M3FN>, %s: tensor<
 
 func.func @f(%x: tensor<16x320xf8E4M3FN>, %w: tensor<48x320xf8E4M3FN>, %s: tensor<16x2xf32>, %t: tensor<1x3xf32>) {
   // gemm_c8
-  // expected-error @+1 {{scales must be of both tensors, or of the rows or blocks of both matrices, but got 'tensor<16x2xf32>' and 'tensor<1x3xf32>'}}
-  %0 = prec_sched.gemm %x, %w scale (%s, %t) <promoted> {transpose_b} : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>, tensor<16x2xf32>, tensor<1x3xf32>) -> tensor<16x48xf32>
+  // expected-error @+1 {{inverse block_1x128 scales of 'tensor<16x320xf32>' must be 'tensor<3x16xf32>', but got 'tensor<16x2xf32>'}}
+  %0 = prec_sched.gemm %x, %w scale (%s, %t) by block_1x128, block_1x128 <promoted> {transpose_b} : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>, tensor<16x2xf32>, tensor<1x3xf32>) -> tensor<16x48xf32>
   return
 }
 
@@ -110,17 +110,26 @@ func.func @f(%x: tensor<16x320xf8E4M3FN>, %w: tensor<48x320xf8E4M3FN>, %s: tenso
 
 func.func @f(%x: tensor<16x320xf8E4M3FN>, %w: tensor<48x320xf8E4M3FN>, %s: tensor<16xf32>) {
   // gemm_c8: rows of another matrix.
-  // expected-error @+1 {{scales must be of both tensors, or of the rows or blocks of both matrices, but got 'tensor<16xf32>' and 'tensor<16xf32>'}}
-  %0 = prec_sched.gemm %x, %w scale (%s, %s) <fast> {transpose_b} : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>, tensor<16xf32>, tensor<16xf32>) -> tensor<16x48xf32>
+  // expected-error @+1 {{inverse row scales of 'tensor<48x320xf32>' must be 'tensor<48xf32>', but got 'tensor<16xf32>'}}
+  %0 = prec_sched.gemm %x, %w scale (%s, %s) by row, row <fast> {transpose_b} : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>, tensor<16xf32>, tensor<16xf32>) -> tensor<16x48xf32>
   return
 }
 
 // -----
 
 func.func @f(%x: tensor<16x320xf8E4M3FN>, %w: tensor<48x320xf8E4M3FN>, %s: tensor<16xf32>, %t: tensor<f32>) {
-  // gemm_c8: scaled in two ways.
-  // expected-error @+1 {{scales must be of both tensors, or of the rows or blocks of both matrices, but got 'tensor<16xf32>' and 'tensor<f32>'}}
-  %0 = prec_sched.gemm %x, %w scale (%s, %t) <fast> {transpose_b} : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>, tensor<16xf32>, tensor<f32>) -> tensor<16x48xf32>
+  // gemm_c13: scaled in two ways.
+  // expected-error @+1 {{both operands must be scaled by tensor, by row or by block, but got row and tensor_current}}
+  %0 = prec_sched.gemm %x, %w scale (%s, %t) by row, tensor_current <fast> {transpose_b} : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>, tensor<16xf32>, tensor<f32>) -> tensor<16x48xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<16x32xbf16>, %w: tensor<48x32xbf16>) {
+  // gemm_c8: a scaling of nothing.
+  // expected-error @+1 {{a scaling must come with scales, but got row without}}
+  %0 = prec_sched.gemm %x, %w <full> {lhs_scaling = #prec<scaling row>, rhs_scaling = #prec<scaling row>, transpose_b} : (tensor<16x32xbf16>, tensor<48x32xbf16>) -> tensor<16x48xf32>
   return
 }
 
@@ -128,8 +137,8 @@ func.func @f(%x: tensor<16x320xf8E4M3FN>, %w: tensor<48x320xf8E4M3FN>, %s: tenso
 
 func.func @f(%x: tensor<2x16x32xf8E4M3FN>, %w: tensor<2x48x32xf8E4M3FN>, %s: tensor<16xf32>, %t: tensor<48xf32>) {
   // gemm_c8: a batch.
-  // expected-error @+1 {{scales must be of both tensors, or of the rows or blocks of both matrices, but got 'tensor<16xf32>' and 'tensor<48xf32>'}}
-  %0 = prec_sched.gemm %x, %w scale (%s, %t) <fast> {transpose_b} : (tensor<2x16x32xf8E4M3FN>, tensor<2x48x32xf8E4M3FN>, tensor<16xf32>, tensor<48xf32>) -> tensor<2x16x48xf32>
+  // expected-error @+1 {{inverse row scales must be of a matrix, but got 'tensor<2x16x32xf32>'}}
+  %0 = prec_sched.gemm %x, %w scale (%s, %t) by row, row <fast> {transpose_b} : (tensor<2x16x32xf8E4M3FN>, tensor<2x48x32xf8E4M3FN>, tensor<16xf32>, tensor<48xf32>) -> tensor<2x16x48xf32>
   return
 }
 
@@ -137,8 +146,8 @@ func.func @f(%x: tensor<2x16x32xf8E4M3FN>, %w: tensor<2x48x32xf8E4M3FN>, %s: ten
 
 func.func @f(%x: tensor<16x64xf8E4M3FN>, %w: tensor<48x64xf8E4M3FN>, %s: tensor<16x2xf8E8M0FNU>, %t: tensor<1x1x32x16xf8E8M0FNU>) {
   // gemm_c8: in rows instead of tiles.
-  // expected-error @+1 {{scales must be of both tensors, or of the rows or blocks of both matrices, but got 'tensor<16x2xf8E8M0FNU>' and 'tensor<1x1x32x16xf8E8M0FNU>'}}
-  %0 = prec_sched.gemm %x, %w scale (%s, %t) <full> {transpose_b} : (tensor<16x64xf8E4M3FN>, tensor<48x64xf8E4M3FN>, tensor<16x2xf8E8M0FNU>, tensor<1x1x32x16xf8E8M0FNU>) -> tensor<16x48xf32>
+  // expected-error @+1 {{inverse mx_1x32 scales of 'tensor<16x64xf8E8M0FNU>' must be 'tensor<1x1x32x16xf8E8M0FNU>', but got 'tensor<16x2xf8E8M0FNU>'}}
+  %0 = prec_sched.gemm %x, %w scale (%s, %t) by mx_1x32, mx_1x32 <full> {transpose_b} : (tensor<16x64xf8E4M3FN>, tensor<48x64xf8E4M3FN>, tensor<16x2xf8E8M0FNU>, tensor<1x1x32x16xf8E8M0FNU>) -> tensor<16x48xf32>
   return
 }
 
@@ -147,7 +156,7 @@ func.func @f(%x: tensor<16x64xf8E4M3FN>, %w: tensor<48x64xf8E4M3FN>, %s: tensor<
 func.func @f(%x: tensor<16x32xi8>, %w: tensor<48x32xi8>, %s: tensor<1x1x32x16xf8E4M3FN>, %t: tensor<1x1x32x16xf8E4M3FN>) {
   // gemm_c9
   // expected-error @+1 {{packed operands, and only these, must come together and have scales of tensors, but got 'tensor<16x32xi8>', 'tensor<48x32xi8>' and none}}
-  %0 = prec_sched.gemm %x, %w scale (%s, %t) <full> {transpose_b} : (tensor<16x32xi8>, tensor<48x32xi8>, tensor<1x1x32x16xf8E4M3FN>, tensor<1x1x32x16xf8E4M3FN>) -> tensor<16x48xf32>
+  %0 = prec_sched.gemm %x, %w scale (%s, %t) by nvfp4_1x16, nvfp4_1x16 <full> {transpose_b} : (tensor<16x32xi8>, tensor<48x32xi8>, tensor<1x1x32x16xf8E4M3FN>, tensor<1x1x32x16xf8E4M3FN>) -> tensor<16x48xf32>
   return
 }
 
@@ -209,8 +218,8 @@ func.func @f(%x: tensor<2x4x8xf32>, %w: tensor<2x8x16xf32>, %b: tensor<16xf32>) 
 
 func.func @f(%a: tensor<16x32xf8E4M3FN>, %r: tensor<16xf32>, %v: tensor<16xbf16>) {
   // gemm_c11
-  // expected-error @+1 {{scales must be of tensors beside a bias, but got 'tensor<16xf32>'}}
-  %0 = prec_sched.gemm %a, %a scale (%r, %r) bias %v <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xf32>, tensor<16xf32>, tensor<16xbf16>) -> tensor<16x16xbf16>
+  // expected-error @+1 {{scales must be of tensors beside a bias, but got row}}
+  %0 = prec_sched.gemm %a, %a scale (%r, %r) by row, row bias %v <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16xf32>, tensor<16xf32>, tensor<16xbf16>) -> tensor<16x16xbf16>
   return
 }
 

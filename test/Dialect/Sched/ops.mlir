@@ -14,8 +14,8 @@ func.func @gemm(%x: tensor<16x32xf32>, %w: tensor<32x48xf32>, %c: tensor<16x48xf
   %3 = prec_sched.gemm %a, %b scale(%s, %s) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<f32>, tensor<f32>) -> tensor<16x48xbf16>
   // CHECK: = prec_sched.gemm %arg3, %arg4 init %arg2 scale(%arg5, %arg5) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
   %4 = prec_sched.gemm %a, %b init %c scale(%s, %s) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<16x48xf32>, tensor<f32>, tensor<f32>) -> tensor<16x48xf32>
-  // CHECK: = prec_sched.gemm %arg3, %arg4 scale(%arg8, %arg9) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<1x16xf32>, tensor<1x1x4xf32>) -> tensor<16x48xbf16>
-  %5 = prec_sched.gemm %a, %b scale(%r, %t) <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<1x16xf32>, tensor<1x1x4xf32>) -> tensor<16x48xbf16>
+  // CHECK: = prec_sched.gemm %arg3, %arg4 scale(%arg8, %arg9) by block_1x128, block_128x128 <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<1x16xf32>, tensor<1x1x4xf32>) -> tensor<16x48xbf16>
+  %5 = prec_sched.gemm %a, %b scale(%r, %t) by block_1x128, block_128x128 <promoted> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E5M2>, tensor<1x16xf32>, tensor<1x1x4xf32>) -> tensor<16x48xbf16>
   return
 }
 

@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import torch
 from bounded import Bounded
-from rounding_arithmetic import FINE, FP8, Arithmetic, Scaled, block_amax, truncated
+from rounding_arithmetic import FINE, FP8, SCALINGS, Arithmetic, Scaled, block_amax, truncated
 
 from prec.interpreter import gemm_scales
 
@@ -158,7 +158,7 @@ class Follower(Arithmetic):
 
     def _laid_out(self, scale_inv, kind):
         """As products read the inverse scales."""
-        return torch.from_numpy(gemm_scales.lay_out(scale_inv.numpy(), *FINE[self.recipe][kind]))
+        return torch.from_numpy(gemm_scales.lay_out(scale_inv.numpy(), SCALINGS[FINE[self.recipe][kind]]))
 
     def mark_amaxes(self, x):
         """On the way to those of blocks: of 1x128, and of whole blocks and shorter ones apart."""

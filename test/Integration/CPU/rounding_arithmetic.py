@@ -16,6 +16,7 @@ FP8 = {"e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2}
 WHOLE = 1 << 30
 FINE = {"fp8-rowwise": dict.fromkeys(("activation", "weight", "gradient"), (1, WHOLE)),
         "fp8-block": {"activation": (1, 128), "weight": (128, 128), "gradient": (1, 128)}}
+SCALINGS = {(1, WHOLE): "row", (1, 128): "block_1x128", (128, 128): "block_128x128"}
 
 
 def narrow(x, dtype):

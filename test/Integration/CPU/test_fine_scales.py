@@ -20,6 +20,7 @@ WIDTH, INNER = 192, 336  # A block and a half; two blocks and 80. 144 tokens are
 BF16, E4M3, LARGEST = ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, np.float32(448)
 WHOLE = 1 << 30
 GRANULARITY = {"fp8-rowwise": {"activation": (1, WHOLE), "weight": (1, WHOLE)}, "fp8-block": {"activation": (1, 128), "weight": (128, 128)}}
+SCALINGS = {(1, WHOLE): "row", (1, 128): "block_1x128", (128, 128): "block_128x128"}
 ZERO, NAN, INFINITE, ONE_BLOCK = 3, 5, 7, 9  # Tokens whose rows are special.
 
 
@@ -115,10 +116,10 @@ def step(request, tmp_path_factory, compile_module):
     return made
 
 
-def expect_operand(data, scale_invs, source, granularity, power_of_two):
+def expect_operand(data, scale_invs, source, granularity, power_of_two, scaling=None):
     wanted, wanted_scale_invs, _ = quantize(source, *granularity, power_of_two)
     np.testing.assert_array_equal(data.view(np.uint8), wanted.view(np.uint8))
-    np.testing.assert_array_equal(scale_invs, lay_out(wanted_scale_invs, *granularity))
+    np.testing.assert_array_equal(scale_invs, lay_out(wanted_scale_invs, scaling or SCALINGS[granularity]))
 
 
 def test_quantized_operands(step):
@@ -144,8 +145,10 @@ def test_products(step):
     for command in step.gemms:
         a, b, d, scale_a, scale_b = (step.run.values[command[key]] for key in ("a", "b", "d", "scale_a", "scale_b"))
         kind = "weight" if scale_b.ndim == 3 else "activation"
-        x = dequantized(a, by_block(scale_a, command["k"]), *step.granularity["activation"])
-        y = dequantized(b, by_block(scale_b, command["k"]), *step.granularity[kind])
+        activation, other = step.granularity["activation"], step.granularity[kind]
+        assert (command["scaling_a"], command["scaling_b"]) == (SCALINGS[activation], SCALINGS[other])
+        x = dequantized(a, by_block(scale_a, SCALINGS[activation], a.shape), *activation)
+        y = dequantized(b, by_block(scale_b, SCALINGS[other], b.shape), *other)
         # k additions and, for each 128, two inverse scales.
         gamma = (command["k"] + 2) * 2.0**-24 * 1.01
         bound = gamma * (np.abs(x) @ np.abs(y.T))
@@ -184,7 +187,7 @@ def test_what_is_not_finite_stays_in_its_row(recipe, tmp_path, compile_module):
     data, scale_invs, _ = quantize(step.x, *activation)
     # Which NaN it is does not matter.
     np.testing.assert_array_equal(forward["a"].astype(np.float32), data.astype(np.float32))
-    np.testing.assert_array_equal(forward["scale_a"], lay_out(scale_invs, *activation))
+    np.testing.assert_array_equal(forward["scale_a"], lay_out(scale_invs, SCALINGS[activation]))
     bad = np.isin(np.arange(TOKENS) % 16, (NAN, INFINITE))
     assert np.isnan(forward["d"][bad].astype(np.float32)).all() and np.isfinite(forward["d"][~bad].astype(np.float32)).all()
     # A NaN does not reach a scale; an infinity makes that of its row, or block, zero.
@@ -201,4 +204,4 @@ def test_flaws_are_seen(step, flaw):
     source = step.x.T.copy().reshape(step.x.shape) if "source" in flaw else step.x
     granularity = (flaw.get("height", height), flaw.get("depth", depth))
     with pytest.raises((AssertionError, ValueError)):
-        expect_operand(forward["a"], forward["scale_a"], source, granularity, step.power_of_two)
+        expect_operand(forward["a"], forward["scale_a"], source, granularity, step.power_of_two, SCALINGS[height, depth])

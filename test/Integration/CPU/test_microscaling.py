@@ -346,7 +346,7 @@ def test_tiles_are_torchaos(element, rows, columns, tool, monkeypatch):
     torch = pytest.importorskip("torch")
     utils = pytest.importorskip("torchao.prototype.mx_formats.utils", reason="torchao must be in the environment's folder oracles")
     tiles = f"{-(-rows // 128)}x{-(-columns // 4)}x32x16"
-    options = "for e4m3" if element == "E8M0FNU" else "tensor_scale %t for e2m1"
+    options = "for e4m3 by mx_1x32" if element == "E8M0FNU" else "tensor_scale %t for e2m1 by nvfp4_1x16"
     text = BLOCK_SCALE.replace("RxC", f"{rows}x{columns}").replace("TILES", tiles).replace("FORMAT", element).replace("OPTIONS", options)
     amaxes = np.exp2(np.random.default_rng(0).integers(-6, 6, (rows, columns))).astype(np.float32) * np.float32(6)
     scales, got = Program.of_text(text, prec_opt=str(tool("prec-opt")), passes=["--prec-decompose"]).run({0: amaxes})

@@ -5,6 +5,7 @@
 
 #include "prec-rt/format.h"
 #include "prec/Dialect/Prec/Precision.h"
+#include "prec/Dialect/Prec/Scaling.h"
 #include "prec/Support/LLVM.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -81,53 +82,39 @@ inline bool isFp8(Format format) {
 inline bool isNarrow(Format format) {
   return isFp8(format) || format == Format::E2M1;
 }
-/// Whether an amax of the whole tensor makes the scale.
-inline bool isTensorScaling(Scaling scaling) {
-  return scaling == Scaling::TensorCurrent || scaling == Scaling::TensorDelayed;
-}
 /// Bits of one element, without its share of a scale.
 unsigned getBits(Format format);
 
-/// Elements along a side of a scaled block, and of microscaled ones.
-inline constexpr int64_t kScaleBlock = PREC_SCALE_BLOCK;
-inline constexpr int64_t kMxBlock = PREC_MX_BLOCK;
-inline constexpr int64_t kNvfp4Block = PREC_NVFP4_BLOCK;
-/// The inverse scales of square blocks begin each row at a multiple of so many.
-inline constexpr int64_t kScaleInvGroup = PREC_SCALE_INV_GROUP;
-/// Those of microscaled blocks lie in tiles of so many rows, of which a row of
-/// the tile holds those that are so far apart, and of `kScaleInvGroup` columns.
-inline constexpr int64_t kScaleInvTile = PREC_SCALE_INV_TILE;
-inline constexpr int64_t kScaleInvStride = PREC_SCALE_INV_STRIDE;
-/// Whether scales are of rows or blocks instead of a tensor.
-bool isFine(Scaling scaling);
-/// Whether blocks of a few elements have scales of a few bits.
-inline bool isMicro(Scaling scaling) {
-  return scaling == Scaling::Mx1x32 || scaling == Scaling::Nvfp4;
+/// What a format is scaled by where nothing else is said.
+Scaling getDefaultScaling(Format format);
+/// The rank of scales.
+constexpr int64_t getScaleRank(Scaling scaling) {
+  const ScalingTraits &traits = traitsOf(scaling);
+  return traits.isFine() ? (traits.columns == 0 ? 1 : 2) : 0;
 }
 /// Type of the f32 scales of `tensor`, contracted along its last dimension, as
 /// `prec.amax` lists them. Fine scales are a matrix's.
 RankedTensorType getScaleType(RankedTensorType tensor, Scaling scaling);
-/// The same for inverse scales: those of microscaled blocks are e8m0 or
-/// e4m3.
+/// The same for inverse scales, in the format of the scaling.
 RankedTensorType getScaleInvType(RankedTensorType tensor, Scaling scaling);
-/// Whether `scales` is one of these types.
-bool isScaleType(RankedTensorType tensor, Type scales);
 /// The type of the inverse scales of `scales`: in the format of their blocks,
 /// and laid out as matrix products read them (`prec.update_scale`,
 /// `prec.block_scale`; cuBLASLt, "Scaling factors layouts").
 RankedTensorType getScaleInvsOf(RankedTensorType scales, Scaling scaling);
-/// Whether `scaleInvs` is the type of inverse scales of `tensor` in some
-/// scaling.
-bool isScaleInvType(RankedTensorType tensor, Type scaleInvs);
-/// Whether inverse scales of two operands are of both tensors, of the rows of
-/// both or of blocks of both.
-bool haveOneGranularity(RankedTensorType lhs, RankedTensorType rhs);
+/// Why these are no scales, or inverse scales, of `tensor` in that scaling;
+/// nothing where they are.
+std::optional<std::string> findScaleProblem(RankedTensorType tensor,
+                                            Scaling scaling, Type scales);
+std::optional<std::string> findScaleInvProblem(RankedTensorType tensor,
+                                               Scaling scaling, Type scaleInvs);
+/// What a scaling is to those for whom it does not matter which step's amax
+/// makes the scale.
+constexpr Scaling getGranularity(Scaling scaling) {
+  return isTensorScaling(scaling) ? Scaling::TensorCurrent : scaling;
+}
 /// The only type of a bias of a product with that result. cuBLASLt adds biases
 /// in the result's format, but to f32 products of scaled operands in bf16.
 RankedTensorType getBiasType(RankedTensorType result, bool isScaled);
-/// Elements of a block of scales that are `count` along `size` elements, the
-/// last of which may be shorter.
-int64_t getBlockSize(int64_t size, int64_t count);
 /// The type of the elements that `stored` holds: two e2m1 in an i8, and itself
 /// otherwise.
 RankedTensorType getUnpackedType(RankedTensorType stored);
@@ -178,6 +165,9 @@ inline constexpr llvm::StringLiteral kTag = "prec.tag";
 inline constexpr llvm::StringLiteral kResultTags = "prec.result_tags";
 inline constexpr llvm::StringLiteral kOperandTags = "prec.operand_tags";
 inline constexpr llvm::StringLiteral kClass = "prec.class";
+/// Of a contraction of scaled operands: fprop, dgrad or wgrad, as
+/// classification found it.
+inline constexpr llvm::StringLiteral kDirection = "prec.direction";
 inline constexpr llvm::StringLiteral kRecipe = "prec.recipe";
 inline constexpr llvm::StringLiteral kTarget = "prec.target";
 inline constexpr llvm::StringLiteral kAmax = "prec.amax";

@@ -20,7 +20,8 @@ def Prec_Dialect : Dialect {
     Operations of `prec_train` carry tags as inherent attributes `result_tags` and `operand_tags`; other operations as the
     discardable attributes `prec.result_tags`, `prec.operand_tags`.
     Function arguments carry `prec.tag`. `prec.class`
-    names the class that classification found. `prec.recipe` and `prec.target` on a module say what was decided under,
+    names the class that classification found, `prec.direction` on a contraction of scaled operands what it computes:
+    `"fprop"`, `"dgrad"` or `"wgrad"`. `prec.recipe` and `prec.target` on a module say what was decided under,
     `prec.amax` how scales come from absolute maxima, `prec.loss_scaling` how the loss is scaled,
     `prec.master_rounding` how updated masters narrower than f32 are rounded, `prec.microscaling` how operands in MXFP8
     and NVFP4 are made, `prec.moments` how moments are stored between steps; without them the defaults of these
@@ -64,6 +65,23 @@ def Prec_AccumulatorAttr : EnumAttr<Prec_Dialect, Prec_Accumulator, "accumulator
 def Prec_AmaxAlgorithmAttr : EnumAttr<Prec_Dialect, Prec_AmaxAlgorithm, "amax_algorithm"> {
   let assemblyFormat = "`<` $value `>`";
 }
+
+/// A line of prec-rt/scalings.def.
+def Prec_ScalingAttr : AttrDef<Prec_Dialect, "Scaling"> {
+  let mnemonic = "scaling";
+  let summary = "what shares a scale, and where it comes from";
+  let description = [{
+    `none`, `tensor_current`, `tensor_delayed`, `row`, or a scaling of blocks: a
+    line of prec-rt/scalings.def, from which sizes and layouts of scales follow.
+  }];
+  let parameters = (ins "::prec::Scaling":$value);
+  let assemblyFormat = "$value";
+  let returnType = "::prec::Scaling";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::prec::ScalingAttr::get($_builder.getContext(), $0)";
+}
+/// Of scales, of one tensor where nothing else is said.
+def Prec_ScalingOfScales : DefaultValuedAttr<Prec_ScalingAttr, "::prec::Scaling::TensorCurrent">;
 
 def Prec_TensorClassAttr : EnumAttr<Prec_Dialect, Prec_TensorClass, "class"> {
   let assemblyFormat = "`<` $value `>`";

@@ -30,19 +30,6 @@ def Prec_Entry : I32EnumAttr<"Entry", "what a function is called for from outsid
   let genSpecializedAttr = 0;
 }
 
-def Prec_Scaling : I32EnumAttr<"Scaling", "granularity and origin of a scale", [
-    I32EnumAttrCase<"None", 0, "none">,
-    I32EnumAttrCase<"TensorCurrent", 1, "tensor_current">,
-    I32EnumAttrCase<"TensorDelayed", 2, "tensor_delayed">,
-    I32EnumAttrCase<"Row", 3, "row">,
-    I32EnumAttrCase<"Block1x128", 4, "block_1x128">,
-    I32EnumAttrCase<"Block128x128", 5, "block_128x128">,
-    I32EnumAttrCase<"Mx1x32", 6, "mx_1x32">,
-    I32EnumAttrCase<"Nvfp4", 7, "nvfp4_1x16">]> {
-  let cppNamespace = "::prec";
-  let genSpecializedAttr = 0;
-}
-
 def Prec_Accumulator : I32EnumAttr<"Accumulator", "how a contraction accumulates", [
     I32EnumAttrCase<"Full", 0, "full">,
     I32EnumAttrCase<"Fast", 1, "fast">,

@@ -23,31 +23,28 @@ def Prec_AmaxOp : Prec_Op<"amax"> {
     with `nan_is_infinite` they count as infinities instead. The amax of nothing
     but zeros is 0.
 
-    The shape of the result is the granularity. A matrix [R, K] that is
-    contracted along K has
+    `scaling` says what has one: `by` names it where it is not the tensor, with
+    the type that follows from it. A matrix [R, K] that is contracted along K has
 
     | scaling | shape |
     |---|---|
     | of the tensor | [] |
-    | `row` | [R] |
-    | `block_1x128` | [R, ceil(K / 128)] |
-    | `block_128x128` | [ceil(R / 128), ceil(K / 128)] |
-    | `mx_1x32` | [R, ceil(K / 32)] |
-    | `nvfp4_1x16` | [R, ceil(K / 16)] |
+    | of rows | [R] |
+    | of blocks of r rows and c columns | [ceil(R / r), ceil(K / c)] |
 
     The last block of a row or column may be shorter than others. So it is for
-    scales, wherever they are; `by` names them where they are not of a tensor.
+    scales, wherever they are.
 
     ```mlir
     %a = prec.amax %x : tensor<4x8xbf16>
-    %a = prec.amax %x : tensor<16x320xbf16> by tensor<16x3xf32>
-    %a = prec.amax %x nan_is_infinite : tensor<16x320xbf16> by tensor<16x10xf32>
+    %a = prec.amax %x : tensor<16x320xbf16> by block_1x128 tensor<16x3xf32>
+    %a = prec.amax %x nan_is_infinite : tensor<16x320xbf16> by mx_1x32 tensor<16x10xf32>
     ```
   }];
-  let arguments = (ins Prec_HighFloat:$input, UnitAttr:$nan_is_infinite);
+  let arguments = (ins Prec_HighFloat:$input, UnitAttr:$nan_is_infinite, Prec_ScalingOfScales:$scaling);
   let results = (outs Prec_Scales:$result);
   let assemblyFormat = [{
-    $input (`nan_is_infinite` $nan_is_infinite^)? attr-dict `:` type($input) custom<FineScales>(type($result))
+    $input (`nan_is_infinite` $nan_is_infinite^)? attr-dict `:` type($input) custom<Scales>($scaling, type($result))
   }];
   let hasVerifier = 1;
 }
@@ -64,7 +61,7 @@ class Prec_ScaleOp<string mnemonic, dag inputs, TypeConstraint scales, list<Trai
   let hasVerifier = 1;
 }
 
-def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scales:$amax), Prec_Scales,
+def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scales:$amax, Prec_ScalingOfScales:$scaling), Prec_Scales,
     [AllTypesMatch<["amax", "scale"]>]> {
   let summary = "scales of a quantization from its amaxes";
   let description = [{
@@ -74,13 +71,13 @@ def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scales:$amax), P
     hence zeros and never NaN.
 
     The inverse scales lie as matrix products read them, which are those of cuBLASLt
-    on a GPU:
+    on a GPU, in the layout of their `scaling`:
 
     | scales | inverse scales |
     |---|---|
     | of the tensor, of rows | the same shape |
-    | of 1x128, [R, B] | [B, R] |
-    | of 128x128, [S, B] | [S, ceil(B / 4), 4], zero behind the last block |
+    | of `block_1x128`, [R, B] | [B, R] |
+    | of `block_128x128`, [S, B] | [S, ceil(B / 4), 4], zero behind the last block |
 
     For `e2m1` the scale is that of a whole tensor whose blocks have e4m3 scales
     (`prec.block_scale`), and 6 * 448 stands for `max_finite`.
@@ -88,11 +85,11 @@ def Prec_UpdateScaleOp : Prec_ScaleOp<"update_scale", (ins Prec_Scales:$amax), P
     ```mlir
     %s, %d = prec.update_scale %a for e4m3
     %s, %d = prec.update_scale %a for e4m3 {margin = 1 : i64, power_of_two}
-    %s, %d = prec.update_scale %a for e4m3 by tensor<16x3xf32> to tensor<3x16xf32>
-    %s, %d = prec.update_scale %b for e4m3 by tensor<2x3xf32> to tensor<2x1x4xf32>
+    %s, %d = prec.update_scale %a for e4m3 by block_1x128 tensor<16x3xf32> to tensor<3x16xf32>
+    %s, %d = prec.update_scale %b for e4m3 by block_128x128 tensor<2x3xf32> to tensor<2x1x4xf32>
     ```
   }];
-  let assemblyFormat = "$amax `for` $format attr-dict custom<FineScaleInvs>(type($amax), type($scale_inv))";
+  let assemblyFormat = "$amax `for` $format attr-dict custom<ScaleInvs>($scaling, type($amax), type($scale_inv))";
 }
 
 def Prec_ScaleInvs : StaticShapeTensorOf<[F32, F8E8M0FNU, F8E4M3FN]>;
@@ -123,15 +120,15 @@ def Prec_BlockScaleOp : Prec_Op<"block_scale", [AllTypesMatch<["amax", "scale"]>
     columns do not fill end in bytes of zero.
 
     ```mlir
-    %s, %d = prec.block_scale %a for e4m3 : tensor<16x10xf32> to tensor<1x3x32x16xf8E8M0FNU>
-    %s, %d = prec.block_scale %a tensor_scale %t for e2m1 : tensor<160x20xf32> to tensor<2x5x32x16xf8E4M3FN>
+    %s, %d = prec.block_scale %a for e4m3 by mx_1x32 : tensor<16x10xf32> to tensor<1x3x32x16xf8E8M0FNU>
+    %s, %d = prec.block_scale %a tensor_scale %t for e2m1 by nvfp4_1x16 : tensor<160x20xf32> to tensor<2x5x32x16xf8E4M3FN>
     ```
   }];
   let arguments = (ins StaticShapeTensorOf<[F32]>:$amax, Optional<Prec_Scalar>:$tensor_scale,
-                       Prec_FormatAttr:$format, UnitAttr:$round_up);
+                       Prec_FormatAttr:$format, UnitAttr:$round_up, Prec_ScalingAttr:$scaling);
   let results = (outs StaticShapeTensorOf<[F32]>:$scale, StaticShapeTensorOf<[F8E8M0FNU, F8E4M3FN]>:$scale_inv);
   let assemblyFormat = [{
-    $amax (`tensor_scale` $tensor_scale^)? `for` $format (`round_up` $round_up^)? attr-dict `:` type($amax) `to` type($scale_inv)
+    $amax (`tensor_scale` $tensor_scale^)? `for` $format (`round_up` $round_up^)? `by` $scaling attr-dict `:` type($amax) `to` type($scale_inv)
   }];
   let hasVerifier = 1;
 }
@@ -246,7 +243,7 @@ def Prec_QuantizeOp : Prec_Op<"quantize", [DeclareOpInterfaceMethods<PrecisionOp
     `round(f32(x) * scale)` to the nearest, ties to even; overflow and
     infinities become the largest finite value of their sign, NaN stays NaN.
     e2m1 has no NaN: it becomes 6, as NVIDIA's conversion has it. Each element
-    has the scale of its tensor, row or block (`prec.amax`).
+    has the scale of its tensor, row or block, as `scaling` says (`prec.amax`).
 
     With a `seed` an element of e2m1 is one of the two values around it, the
     farther one with the probability of the distance to the nearer. The random
@@ -254,15 +251,15 @@ def Prec_QuantizeOp : Prec_Op<"quantize", [DeclareOpInterfaceMethods<PrecisionOp
 
     ```mlir
     %q = prec.quantize %x, %s : tensor<4x8xbf16> to tensor<4x8xf8E4M3FN>
-    %q = prec.quantize %x, %s seed %step stream 3 : tensor<16x32xbf16> to tensor<16x32xf4E2M1FN> by tensor<16x2xf32>
-    %q = prec.quantize %x, %s : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by tensor<16x3xf32>
+    %q = prec.quantize %x, %s seed %step stream 3 : tensor<16x32xbf16> to tensor<16x32xf4E2M1FN> by nvfp4_1x16 tensor<16x2xf32>
+    %q = prec.quantize %x, %s : tensor<16x320xbf16> to tensor<16x320xf8E4M3FN> by block_1x128 tensor<16x3xf32>
     ```
   }];
   let arguments = (ins Prec_HighFloat:$input, Prec_Scales:$scale, Optional<Prec_Seed>:$seed,
-                       DefaultValuedAttr<I32Attr, "0">:$stream);
+                       DefaultValuedAttr<I32Attr, "0">:$stream, Prec_ScalingOfScales:$scaling);
   let results = (outs Prec_Narrow:$result);
   let assemblyFormat = [{
-    $input `,` $scale (`seed` $seed^ `stream` $stream)? attr-dict `:` type($input) `to` type($result) custom<FineScales>(type($scale))
+    $input `,` $scale (`seed` $seed^ `stream` $stream)? attr-dict `:` type($input) `to` type($result) custom<Scales>($scaling, type($scale))
   }];
   let hasVerifier = 1;
 }
@@ -297,13 +294,13 @@ def Prec_FakeQuantizeOp : Prec_Op<"fake_quantize"> {
 
     ```mlir
     %y = prec.fake_quantize %x, %s for e4m3 : tensor<4x8xbf16> to tensor<4x8xf32>
-    %y = prec.fake_quantize %x, %s for e2m1 : tensor<16x320xbf16> to tensor<16x320xf32> by tensor<16x20xf32>
+    %y = prec.fake_quantize %x, %s for e2m1 : tensor<16x320xbf16> to tensor<16x320xf32> by nvfp4_1x16 tensor<16x20xf32>
     ```
   }];
-  let arguments = (ins Prec_HighFloat:$input, Prec_Scales:$scale, Prec_FormatAttr:$format);
+  let arguments = (ins Prec_HighFloat:$input, Prec_Scales:$scale, Prec_FormatAttr:$format, Prec_ScalingOfScales:$scaling);
   let results = (outs StaticShapeTensorOf<[F32]>:$result);
   let assemblyFormat = [{
-    $input `,` $scale `for` $format attr-dict `:` type($input) `to` type($result) custom<FineScales>(type($scale))
+    $input `,` $scale `for` $format attr-dict `:` type($input) `to` type($result) custom<Scales>($scaling, type($scale))
   }];
   let hasVerifier = 1;
 }
@@ -331,8 +328,9 @@ def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul", [
     `lhs [M,K] * rhs [N,K]^T * lhs_scale * rhs_scale`: both operands contiguous
     along K, the layout of Hopper's FP8 tensor cores. The scales are
     inverse scales, of both tensors, of the rows of both or of blocks of
-    both, laid out as `prec.update_scale` and `prec.block_scale` give them. Where
-    they are of blocks, the products of 128 consecutive k are summed, multiplied
+    both, as the two scalings say, laid out as `prec.update_scale` and
+    `prec.block_scale` give them. Where
+    they are of blocks, the products of one block's k are summed, multiplied
     by the inverse scales of their two blocks and added to the result's f32 sum.
     Microscaled operands (`prec.block_scale`) have inverse scales in e8m0 or e4m3, with
     which their elements are exact in f32; the sum of e2m1 operands is multiplied
@@ -343,19 +341,20 @@ def Prec_ScaledMatmulOp : Prec_Op<"scaled_matmul", [
     ```mlir
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16>
     %y = prec.scaled_matmul %a scale %sa, %b scale %sb bias %v <fast> : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<48xbf16>) -> tensor<16x48xbf16>
-    %y = prec.scaled_matmul %a scale %sa, %b scale %sb <promoted> : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>) -> tensor<16x48xbf16> by tensor<3x16xf32>, tensor<1x1x4xf32>
-    %y = prec.scaled_matmul %a scale %sa, %b scale %sb tensor_scales (%ta, %tb) <full> : (tensor<16x64xf4E2M1FN>, tensor<48x64xf4E2M1FN>) -> tensor<16x48xbf16> by tensor<1x1x32x16xf8E4M3FN>, tensor<1x1x32x16xf8E4M3FN>
+    %y = prec.scaled_matmul %a scale %sa, %b scale %sb <promoted> : (tensor<16x320xf8E4M3FN>, tensor<48x320xf8E4M3FN>) -> tensor<16x48xbf16> by block_1x128 tensor<3x16xf32>, block_128x128 tensor<1x1x4xf32>
+    %y = prec.scaled_matmul %a scale %sa, %b scale %sb tensor_scales (%ta, %tb) <full> : (tensor<16x64xf4E2M1FN>, tensor<48x64xf4E2M1FN>) -> tensor<16x48xbf16> by nvfp4_1x16 tensor<1x1x32x16xf8E4M3FN>, nvfp4_1x16 tensor<1x1x32x16xf8E4M3FN>
     ```
   }];
   let arguments = (ins Prec_Stored:$lhs, Prec_ScaleInvs:$lhs_scale, Prec_Stored:$rhs, Prec_ScaleInvs:$rhs_scale,
                        Optional<Prec_Scalar>:$lhs_tensor_scale, Optional<Prec_Scalar>:$rhs_tensor_scale,
-                       Optional<Prec_HighFloat>:$bias, Prec_AccumulatorAttr:$accumulator);
+                       Optional<Prec_HighFloat>:$bias, Prec_AccumulatorAttr:$accumulator,
+                       Prec_ScalingOfScales:$lhs_scaling, Prec_ScalingOfScales:$rhs_scaling);
   let results = (outs Prec_HighFloat:$result);
   let assemblyFormat = [{
     $lhs `scale` $lhs_scale `,` $rhs `scale` $rhs_scale
     (`tensor_scales` `(` $lhs_tensor_scale^ `,` $rhs_tensor_scale `)`)? (`bias` $bias^)? $accumulator attr-dict `:`
     `(` type($lhs) `,` type($rhs) (`,` type($bias)^)? `)` `->` type($result)
-    custom<FineScalePair>(type($lhs_scale), type($rhs_scale))
+    custom<ScalePair>($lhs_scaling, type($lhs_scale), $rhs_scaling, type($rhs_scale))
   }];
   let hasVerifier = 1;
 }

@@ -178,23 +178,26 @@ def Sched_GemmOp : Sched_Op<"gemm",
          Optional<Train_Float>:$bias,
          UnitAttr:$transpose_a, UnitAttr:$transpose_b,
          DefaultValuedAttr<F32Attr, "1.0">:$alpha,
-         Prec_AccumulatorAttr:$accumulator),
+         Prec_AccumulatorAttr:$accumulator,
+         DefaultValuedAttr<Prec_ScalingAttr, "::prec::Scaling::None">:$lhs_scaling,
+         DefaultValuedAttr<Prec_ScalingAttr, "::prec::Scaling::None">:$rhs_scaling),
     [AttrSizedOperandSegments]> {
   let summary = "library matrix product";
   let description = [{
     `alpha * lhs_scale * rhs_scale * op(lhs) op(rhs) + init + bias`, with leading
     batch dimensions as `prec_train.matmul`, summed in f32 and rounded once. The result may overwrite `init`. Scales are of
-    tensors, or of the rows or blocks of both matrices, laid out as in
+    tensors, or of the rows or blocks of both matrices, as the scalings behind `by` say, laid out as in
     `prec.scaled_matmul`; e2m1 operands, packed two to an i8, also have those of
     tensors. A bias is as in `prec_train.matmul` and `prec.scaled_matmul`.
 
     ```mlir
     %y = prec_sched.gemm %x, %w scale (%sx, %sw) <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<f32>, tensor<f32>) -> tensor<16x48xbf16>
+    %y = prec_sched.gemm %x, %w scale (%sx, %sw) by row, row <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<16xf32>, tensor<48xf32>) -> tensor<16x48xbf16>
     ```
   }];
   let results = (outs Train_Float:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`init` $init^)? (`scale` `(` $lhs_scale^ `,` $rhs_scale `)`)?
+    $lhs `,` $rhs (`init` $init^)? (`scale` `(` $lhs_scale^ `,` $rhs_scale `)` custom<Scalings>($lhs_scaling, $rhs_scaling))?
     (`tensor_scales` `(` $lhs_tensor_scale^ `,` $rhs_tensor_scale `)`)? (`bias` $bias^)? $accumulator attr-dict
     `:` functional-type(operands, $result)
   }];

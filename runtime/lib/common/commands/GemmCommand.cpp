@@ -16,8 +16,7 @@ static Status verifyBias(const CommandCheck &check, int index) {
   if (gemm.batch > 1)
     return check.fail("a bias must be of one matrix, but got a batch of " +
                       std::to_string(gemm.batch));
-  if (isMicroscaled(check.manifest, gemm) ||
-      scaledParts(check.manifest, gemm).areFine())
+  if (isFinelyScaled(gemm))
     return check.fail(
         "scales must be of tensors beside a bias, but are of parts");
   DType expected =
@@ -29,6 +28,53 @@ static Status verifyBias(const CommandCheck &check, int index) {
   if (overlap(check.buffer(gemm.d), bias))
     return check.fail("d must not share bytes with bias, but does");
   return check.expectRead(index);
+}
+
+/// Inverse scales come with what they are of, and are as that says of an
+/// operand [rows, k].
+static Status verifyScales(const CommandCheck &check, const char *operand,
+                           const std::optional<int> &scale, Scaling scaling,
+                           int64_t rows) {
+  const int64_t k = check.command.gemm.k;
+  const std::string named = std::string("scaling_") + operand;
+  if (scale.has_value() != (scaling != Scaling::None))
+    return check.fail(named + " must come with scale_" + operand +
+                      " and name what shares a scale, but got " +
+                      std::string(name(scaling)) +
+                      (scale ? " with scales" : " without scales"));
+  if (!scale)
+    return Status();
+  const Buffer &buffer = check.buffer(*scale);
+  const std::vector<int64_t> shape = scaleInvShape(scaling, rows, k);
+  const bool isOne =
+      shape.empty() && buffer.elements() == 1 && buffer.shape.size() <= 1;
+  if (buffer.dtype != scaleInvDType(scaling) ||
+      (buffer.shape != shape && !isOne))
+    return check.fail(std::string(name(scaling)) + " scales of an operand " +
+                      formatShape({rows, k}) + " must be " +
+                      std::string(name(scaleInvDType(scaling))) +
+                      formatShape(shape) + ", but got " +
+                      std::string(name(buffer.dtype)) +
+                      formatShape(buffer.shape));
+  return check.expectRead(*scale);
+}
+
+static Status verifyTensorScale(const CommandCheck &check,
+                                const std::optional<int> &scale,
+                                Scaling scaling) {
+  if (scale.has_value() != traitsOf(scaling).hasTensorScale)
+    return check.fail("a tensor scale must come with a scaling that has one, "
+                      "but got " +
+                      std::string(name(scaling)) +
+                      (scale ? " with" : " without") + " one");
+  if (!scale)
+    return Status();
+  const Buffer &buffer = check.buffer(*scale);
+  if (buffer.dtype != DType::f32 || buffer.elements() != 1)
+    return check.fail(
+        "tensor scales must be one f32 for each operand, but got " +
+        std::string(name(buffer.dtype)) + formatShape(buffer.shape));
+  return check.expectRead(*scale);
 }
 
 template <>
@@ -78,45 +124,27 @@ Status CommandRules<CommandKind::gemm>::verify(const CommandCheck &check) {
           "is not");
     PREC_RT_RETURN_IF_ERROR(check.expectRead(*gemm.c));
   }
-  for (auto [scale, rows] :
-       {std::pair{gemm.scaleA, gemm.m}, std::pair{gemm.scaleB, gemm.n}})
-    if (scale) {
-      if (!granularityOf(check.buffer(*scale), rows, gemm.k))
-        return check.fail(
-            "scales must be one f32, or one for each row, 1x128 or "
-            "128x128 block, or one f8E8M0FNU for each 1x32 or one "
-            "f8E4M3FN for each 1x16 block in tiles, of an operand " +
-            formatShape({rows, gemm.k}) + ", but got " +
-            std::string(name(check.buffer(*scale).dtype)) +
-            formatShape(check.buffer(*scale).shape));
-      PREC_RT_RETURN_IF_ERROR(check.expectRead(*scale));
-    }
-  auto dtypeOf = [&](const std::optional<int> &scale) {
-    return scale ? check.buffer(*scale).dtype : DType::f32;
-  };
-  bool isMicro = isMicroscaled(check.manifest, gemm);
-  if (dtypeOf(gemm.scaleA) != dtypeOf(gemm.scaleB) ||
-      isFp4 != (dtypeOf(gemm.scaleA) == DType::f8E4M3FN) ||
+  PREC_RT_RETURN_IF_ERROR(
+      verifyScales(check, "a", gemm.scaleA, gemm.scalingA, gemm.m));
+  PREC_RT_RETURN_IF_ERROR(
+      verifyScales(check, "b", gemm.scaleB, gemm.scalingB, gemm.n));
+  const ScalingTraits &traitsA = traitsOf(gemm.scalingA),
+                      &traitsB = traitsOf(gemm.scalingB);
+  const bool isMicro = isMicroscaled(gemm);
+  if (traitsA.format != traitsB.format || isMicro != traitsB.isMicro() ||
+      isFp4 != (traitsA.operands == ScaledOperands::Fp4) ||
       (isMicro && (gemm.transposeA || !gemm.transposeB)))
     return check.fail(
-        "scales must have one dtype, f8E4M3FN for packed operands and "
-        "only for these, and operands with scales of 32 or 16 elements "
+        "scales must have one dtype, a scaling of e2m1 for packed operands and "
+        "only for these, and operands with scales of a few elements "
         "must lie along k, but do not");
-  for (const std::optional<int> &scale : {gemm.tensorScaleA, gemm.tensorScaleB})
-    if (scale) {
-      if (!isFp4 || check.buffer(*scale).dtype != DType::f32 ||
-          check.buffer(*scale).elements() != 1)
-        return check.fail(
-            "tensor scales must be one f32 for each of two packed "
-            "operands, but got " +
-            std::string(name(check.buffer(*scale).dtype)) +
-            formatShape(check.buffer(*scale).shape));
-      PREC_RT_RETURN_IF_ERROR(check.expectRead(*scale));
-    }
+  PREC_RT_RETURN_IF_ERROR(
+      verifyTensorScale(check, gemm.tensorScaleA, gemm.scalingA));
+  PREC_RT_RETURN_IF_ERROR(
+      verifyTensorScale(check, gemm.tensorScaleB, gemm.scalingB));
   if (gemm.bias)
     PREC_RT_RETURN_IF_ERROR(verifyBias(check, *gemm.bias));
-  if (gemm.batch > 1 &&
-      (isMicro || scaledParts(check.manifest, gemm).areFine()))
+  if (gemm.batch > 1 && isFinelyScaled(gemm))
     return check.fail(
         "scales of rows or blocks must be of one matrix, but got a "
         "batch of " +
@@ -138,19 +166,18 @@ CommandRules<CommandKind::gemm>::bound(const BoundQuery &query) {
   const Gemm &gemm = command.gemm;
   std::vector<double> bound(manifest.buffers[gemm.d].elements(), 0);
   auto scaleInvOf =
-      [&](const std::optional<int> &buffer,
+      [&](const std::optional<int> &buffer, Scaling scaling,
           int64_t rows) -> std::function<double(int64_t, int64_t)> {
     if (!buffer)
       return nullptr;
-    ScaleGranularity granularity =
-        *granularityOf(manifest.buffers[*buffer], rows, gemm.k);
+    ScaleGranularity granularity = granularityOf(scaling, rows, gemm.k);
     const std::vector<float> &scaleInvs = values.before.at(*buffer);
     return [granularity, &scaleInvs](int64_t row, int64_t k) {
       return scaleInvs[granularity.indexOf(row, k)];
     };
   };
-  auto scaleInvA = scaleInvOf(gemm.scaleA, gemm.m),
-       scaleInvB = scaleInvOf(gemm.scaleB, gemm.n);
+  auto scaleInvA = scaleInvOf(gemm.scaleA, gemm.scalingA, gemm.m),
+       scaleInvB = scaleInvOf(gemm.scaleB, gemm.scalingB, gemm.n);
   double alpha = std::abs(gemm.alpha);
   for (const std::optional<int> &scale : {gemm.tensorScaleA, gemm.tensorScaleB})
     if (scale)

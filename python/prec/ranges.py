@@ -22,7 +22,8 @@ _MOST_COMPUTED = 1 << 20
 _SAME = MOVES | {Kind.RESHAPE, Kind.BROADCAST, Kind.EXTSI, Kind.EXTUI}
 _LOOKUPS = frozenset({Kind.EMBEDDING, Kind.GATHER, Kind.CROSS_ENTROPY})
 # The operand that holds indices, which are of 32 bits.
-_INDEXING = {Kind.EMBEDDING: 1, Kind.GATHER: 1, Kind.EMBEDDING_GRAD: 1, Kind.CROSS_ENTROPY: 1, Kind.CROSS_ENTROPY_GRAD: 2}
+_INDEXING = {Kind.EMBEDDING: 1, Kind.GATHER: 1, Kind.EMBEDDING_GRAD: 1, Kind.SCATTER_ADD: 1, Kind.SORT_IDS: 0, Kind.CROSS_ENTROPY: 1,
+             Kind.CROSS_ENTROPY_GRAD: 2}
 
 
 def is_whole(dtype: str) -> bool:
@@ -135,6 +136,8 @@ class Ranges:
             return _hull(of(v) for v in op.operands)
         if op.name in (Kind.GATHER, Kind.EMBEDDING):
             return of(op.operands[0])
+        if op.name == Kind.SORT_IDS:
+            return 0, max(op.attrs["bound"], result.shape[1]) - 1
         if op.name == Kind.SELECT:
             chosen = self.chosen(op)
             return of(chosen) if chosen else _hull(of(v) for v in op.operands[1:])

@@ -10,7 +10,7 @@ import torch
 from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import Value
-from . import composite, contraction, elementwise, index, lookup, reduction, shape  # noqa: F401 (they register their lowerings)
+from . import composite, contraction, elementwise, index, lookup, order, reduction, shape, windows  # noqa: F401 (they register their lowerings)
 from .advice import instead_of
 from .buffers import to_f32
 from .constants import at

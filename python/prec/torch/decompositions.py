@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._decomp import core_aten_decompositions, decomposition_table
+from torch._decomp import core_aten_decompositions
 
 from .registry import find
 
 
 @functools.cache
 def decompositions() -> dict[torch._ops.OpOverload, Callable[..., Any]]:
-    known: dict[Any, Callable[..., Any]] = {**decomposition_table, **core_aten_decompositions()}
+    known: dict[Any, Callable[..., Any]] = dict(core_aten_decompositions())
     return {op: function for op, function in known.items()
             if isinstance(op, torch._ops.OpOverload) and find(op) is None and torch.Tag.nondeterministic_seeded not in op.tags}

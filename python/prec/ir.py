@@ -48,6 +48,8 @@ class Kind:
     EMBEDDING = "prec_train.embedding"
     EMBEDDING_GRAD = "prec_train.embedding_grad"
     GATHER = "prec_train.gather"
+    SCATTER_ADD = "prec_train.scatter_add"
+    SORT_IDS = "prec_train.sort_ids"
     CROSS_ENTROPY = "prec_train.cross_entropy"
     CROSS_ENTROPY_GRAD = "prec_train.cross_entropy_grad"
 

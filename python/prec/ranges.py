@@ -43,7 +43,9 @@ def indexes(name: str, operand: int, axis: int | None = None) -> None:
 
 for _name in (Kind.EMBEDDING, Kind.GATHER):
     indexes(_name, operand=1, axis=0)
-indexes(Kind.EMBEDDING_GRAD, operand=1)
+for _name in (Kind.EMBEDDING_GRAD, Kind.SCATTER_ADD):
+    indexes(_name, operand=1)
+indexes(Kind.SORT_IDS, operand=0)
 indexes(Kind.CROSS_ENTROPY, operand=1, axis=-1)
 indexes(Kind.CROSS_ENTROPY_GRAD, operand=2)
 
@@ -158,6 +160,8 @@ class Ranges:
             return _hull(of(v) for v in op.operands)
         if op.name in (Kind.GATHER, Kind.EMBEDDING):
             return of(op.operands[0])
+        if op.name == Kind.SORT_IDS:
+            return 0, max(op.attrs["bound"], result.shape[1]) - 1
         if op.name == Kind.SELECT:
             chosen = self.chosen(op)
             return of(chosen) if chosen else _hull(of(v) for v in op.operands[1:])

@@ -147,6 +147,8 @@ class Printer:
                 return f" {a['kind']} {operands} dims {ints(a['dims'])}{self._attrs(op)} : {functional}"
             case Kind.BROADCAST:
                 return f" {operands} dims {ints(a['dims'])}{self._attrs(op)} : {functional}"
+            case Kind.SORT_IDS:
+                return f" {operands} below {a['bound']}{self._attrs(op)} : {functional}"
             case Kind.TRANSPOSE:
                 return f" {operands} permutation {ints(a['permutation'])}{self._attrs(op)} : {functional}"
             case _ if op.dialect == TRAIN:

@@ -28,6 +28,7 @@ from . import gradients
 from .advice import instead_of
 from .checkpointing import Checkpoints, traceable_checkpoints
 from .constants import Constants, at, is_written, line_of
+from .decompositions import decompositions
 from .functional import KeepComposites
 from .hugging_face import composite_attention, own_attention, without_cache
 from .optimizer import hooks_of
@@ -409,7 +410,7 @@ def trace(step: Step) -> Trace:
             uncompiled(), traceable_checkpoints() as run.checkpoints:
         state = RandomState()
         try:
-            module = make_fx(run, tracing_mode="fake")(*flat)
+            module = make_fx(run, decomposition_table=decompositions(), tracing_mode="fake")(*flat)
         except ImportFailure:
             raise
         except Exception as error:

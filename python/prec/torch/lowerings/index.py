@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ops that read or write by index, and tensors made from nothing."""
+"""Lookups of rows of tables, and tensors made from nothing."""
 from __future__ import annotations
 
 from typing import Any
@@ -27,13 +27,6 @@ def _embedding_backward(b: Builder, node: Node, dy: Value, ids: Value, rows: int
         return grad
     row = b.broadcast(b.reshape(b.iota(rows), (rows, 1)), shape)
     return b.select(b.compare("eq", row, b.constant(padding_idx, shape, "i32")), b.constant(0.0, shape), grad)
-
-
-@lower("aten.index_select.default")
-def _index_select(b: Builder, node: Node, x: Value, dim: int, ids: Value) -> Value:
-    if dim % x.rank != 0 or x.rank != 2:
-        raise NotImplementedError("index_select of other than the rows of a matrix")
-    return b.op(Kind.GATHER, [x, ids], [(ids.shape + x.shape[1:], x.dtype)]).result
 
 
 @lower("aten.arange.default", "aten.arange.start", "aten.arange.start_step")

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops that read or write elements at computed places, in any dimension: gather, scatter, indexing with tensors and
+their
+gradients.
+
+A tensor is taken for a table whose rows are what an index picks: where a whole slice is picked, the dimensions that are
+not indexed, and single elements otherwise. The indices become numbers of rows, in the order of memory, and one outside
+of its own dimension becomes the number of a row that is none, so that the check of indices finds it. Reading is a
+`gather` of rows and adding a `scatter_add`, whose sums have one order. Writing finds, for every row, the last position
+that writes it (ids are sorted for that), and reads the written rows from there: every dtype keeps its bits, and of
+several writes of one row the last one counts.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from torch.fx import Node
+
+from ...builder import Builder
+from ...ir import Kind, Value
+from ...ranges import is_whole
+from ..registry import lower
+from .elementwise import operand
+
+Indices = Sequence[Value | None]
+# Whole numbers up to here are floats, too.
+_EXACT = 1 << 24
+
+
+def _strides(shape: Sequence[int]) -> list[int]:
+    return [math.prod(shape[d + 1:]) for d in range(len(shape))]
+
+
+def _row_numbers(b: Builder, indices: Sequence[Value], sizes: Sequence[int]) -> Value:
+    """The number of the row that `indices`, one for each of the dimensions `sizes`, pick together; their product where
+    one of them is outside of its dimension."""
+    number, inside = None, None
+    for ids, size, stride in zip(indices, sizes, _strides(sizes), strict=True):
+        ids = b.convert(ids, "i64")
+        low, high = b.ranges.of(ids)
+        if low < 0:
+            from_end = b.compare("lt", ids, b.constant(0, ids.shape, "i64"))
+            ids = b.select(from_end, b.add(ids, size), ids)
+        least, most = b.constant(0, ids.shape, "i64"), b.constant(size - 1, ids.shape, "i64")
+        if low < -size:
+            inside = _both(b, inside, b.compare("ge", ids, least))
+            ids = b.like(Kind.MAXSI, ids, least)
+        if high >= size:
+            inside = _both(b, inside, b.compare("le", ids, most))
+            ids = b.like(Kind.MINSI, ids, most)
+        scaled = b.mul(ids, stride)
+        number = scaled if number is None else b.add(number, scaled)
+    assert number is not None
+    return number if inside is None else b.select(inside, number, b.constant(math.prod(sizes), number.shape, "i64"))
+
+
+def _both(b: Builder, x: Value | None, y: Value) -> Value:
+    return y if x is None else b.like("arith.andi", x, y)
+
+
+def _read(b: Builder, table: Value, numbers: Value) -> Value:
+    """Rows of a matrix: [*numbers, columns]."""
+    return b.op(Kind.GATHER, [table, numbers], [(numbers.shape + table.shape[1:], table.dtype)]).result
+
+
+def _add(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
+    """The matrix with `rows` [*numbers, columns] added to those that `numbers` name."""
+    flat = b.reshape(numbers, (math.prod(numbers.shape),))
+    rows = b.reshape(rows, (flat.shape[0], table.shape[1]))
+    if table.dtype == "i1":
+        raise NotImplementedError("sums of bools")
+    if is_whole(table.dtype):
+        most = max(map(abs, (*b.ranges.of(table), *b.ranges.of(rows))))
+        if most * (flat.shape[0] + 1) > _EXACT:
+            raise NotImplementedError(f"sums of whole numbers that may exceed {_EXACT}")
+        return b.convert(_add(b, b.convert(table, "f32"), flat, b.convert(rows, "f32")), table.dtype)
+    return b.op(Kind.SCATTER_ADD, [table, flat, rows], [(table.shape, table.dtype)]).result
+
+
+def _write(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
+    """The matrix with `rows` instead of those that `numbers` name, the last of several."""
+    count, length = table.shape[0], math.prod(numbers.shape)
+    if length >= _EXACT:
+        raise NotImplementedError(f"more than {_EXACT} writes by index")
+    flat = b.reshape(numbers, (length,))
+    by_row = b.op(Kind.SORT_IDS, [flat], [((2, length), "i32")], bound=count).result
+    row, position = (b.reshape(b.slice(by_row, 0, i, 1), (length,)) for i in (0, 1))
+    after = b.concat([b.slice(row, 0, 1, length - 1), b.constant(-1, (1,), "i32")], 0) if length > 1 else b.constant(-1, (1,), "i32")
+    # Sums of one position and zeros, from 1 on, so that 0 says that nobody writes.
+    last = b.select(b.compare("ne", row, after), b.convert(b.add(position, 1), "f32"), b.constant(0.0, (length,)))
+    writer = _add(b, b.constant(0.0, (count, 1)), row, b.reshape(last, (length, 1)))
+    writer = b.reshape(b.convert(writer, "i32"), (count,))
+    is_written = b.compare("gt", writer, b.constant(0, (count,), "i32"))
+    written = _read(b, b.reshape(rows, (length, table.shape[1])), b.select(is_written, b.sub(writer, 1), b.constant(0, (count,), "i32")))
+    return b.select(b.broadcast(b.reshape(is_written, (count, 1)), table.shape), written, table)
+
+
+# Along one dimension, an index for each element.
+
+
+def _along(b: Builder, x: Value, dim: int, index: Value) -> Value:
+    """Numbers of the elements of x at `index` along dim and at their own places elsewhere."""
+    dim %= max(x.rank, 1)
+    places = []
+    for d in range(x.rank):
+        if d == dim:
+            places.append(index)
+        else:
+            iota = b.reshape(b.iota(index.shape[d], "i64"), [index.shape[d] if i == d else 1 for i in range(index.rank)])
+            places.append(b.broadcast(iota, index.shape))
+    return _row_numbers(b, places or [index], x.shape or (1,))
+
+
+def _elements(b: Builder, x: Value) -> Value:
+    return b.reshape(x, (math.prod(x.shape), 1))
+
+
+def _cut(b: Builder, source: Value, shape: Sequence[int]) -> Value:
+    for d, size in enumerate(shape):
+        source = b.slice(source, d, 0, size)
+    return source
+
+
+@lower("aten.gather.default")
+def gather(b: Builder, node: Node, x: Value, dim: int, index: Value, **_: object) -> Value:
+    return b.reshape(_read(b, _elements(b, x), _along(b, x, dim, index)), index.shape)
+
+
+@lower("aten.scatter_add.default")
+def _scatter_add(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value) -> Value:
+    return b.reshape(_add(b, _elements(b, x), _along(b, x, dim, index), _cut(b, source, index.shape)), x.shape)
+
+
+@lower("aten.scatter.src", "aten.scatter.value")
+def _scatter(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value | float) -> Value:
+    source = _cut(b, source, index.shape) if isinstance(source, Value) else b.constant(source, index.shape, x.dtype)
+    return b.reshape(_write(b, _elements(b, x), _along(b, x, dim, index), source), x.shape)
+
+
+@lower("aten.scatter_reduce.two")
+def _scatter_reduce(
+    b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True
+) -> Value:
+    if reduce != "sum" or not include_self:
+        raise NotImplementedError(f"scatter_reduce with reduce='{reduce}', include_self={include_self}")
+    return _scatter_add(b, node, x, dim, index, source)
+
+
+@lower("aten.take.default")
+def _take(b: Builder, node: Node, x: Value, index: Value) -> Value:
+    return b.reshape(_read(b, _elements(b, x), _row_numbers(b, [index], [math.prod(x.shape)])), index.shape)
+
+
+# Along one dimension, an index for each slice.
+
+
+def _front(x: Value, dim: int) -> list[int]:
+    return [dim, *(d for d in range(x.rank) if d != dim)]
+
+
+def _slices(b: Builder, x: Value, dim: int) -> Value:
+    """What an index along dim picks, as rows."""
+    x = b.transpose(x, _front(x, dim))
+    return b.reshape(x, (x.shape[0], math.prod(x.shape[1:])))
+
+
+def _unslice(b: Builder, rows: Value, shape: Sequence[int], dim: int) -> Value:
+    order = [dim, *(d for d in range(len(shape)) if d != dim)]
+    return b.transpose(b.reshape(rows, [shape[d] for d in order]), [order.index(d) for d in range(len(shape))])
+
+
+@lower("aten.index_select.default")
+def index_select(b: Builder, node: Node, x: Value, dim: int, index: Value) -> Value:
+    if x.rank == 0:
+        return x
+    dim %= x.rank
+    index = b.reshape(index, (math.prod(index.shape),))
+    rows = _read(b, _slices(b, x, dim), _row_numbers(b, [index], [x.shape[dim]]))
+    return _unslice(b, rows, (*x.shape[:dim], index.shape[0], *x.shape[dim + 1:]), dim)
+
+
+@lower("aten.index_add.default")
+def _index_add(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value, *, alpha: float = 1) -> Value:
+    dim %= x.rank
+    source = source if alpha == 1 else b.mul(source, alpha)
+    numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [x.shape[dim]])
+    return _unslice(b, _add(b, _slices(b, x, dim), numbers, _slices(b, source, dim)), x.shape, dim)
+
+
+@lower("aten.index_copy.default")
+def _index_copy(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value) -> Value:
+    dim %= x.rank
+    numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [x.shape[dim]])
+    return _unslice(b, _write(b, _slices(b, x, dim), numbers, _slices(b, source, dim)), x.shape, dim)
+
+
+@lower("aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor")
+def _index_fill(b: Builder, node: Node, x: Value, dim: int, index: Value, value: Value | float) -> Value:
+    dim %= x.rank
+    count = math.prod(index.shape)
+    shape = (*x.shape[:dim], count, *x.shape[dim + 1:])
+    return _index_copy(b, node, x, dim, index, operand(b, value, shape, node.meta["val"].dtype))
+
+
+# With a tensor of indices for each of some dimensions.
+
+
+class _Indexed:
+    """The arrangement of `x[i, j, ...]`: indexed dimensions in front, as rows of a table."""
+
+    def __init__(self, b: Builder, x: Value, indices: Indices) -> None:
+        if any(i is not None and i.dtype == "i1" for i in indices):
+            raise NotImplementedError("indexing with bools, which has a size that depends on them (write torch.where, or "
+                                      "multiply by the mask)")
+        self.b, self.x = b, x
+        self.dims = [d for d, i in enumerate(indices) if i is not None]
+        self.kept = [d for d in range(x.rank) if d not in self.dims]
+        given = [i for i in indices if i is not None]
+        # PyTorch's broadcast of the indices.
+        rank = max(i.rank for i in given)
+        self.shape = tuple(max(i.shape[d - rank + i.rank] for i in given if d - rank + i.rank >= 0) for d in range(rank))
+        self.sizes = [x.shape[d] for d in self.dims]
+        self.rest = tuple(x.shape[d] for d in self.kept)
+        self.numbers = _row_numbers(b, [b.broadcast(i, self.shape) for i in given], self.sizes)
+        neighbors = self.dims == list(range(self.dims[0], self.dims[-1] + 1))
+        # Where the indices' dimensions are in the result: in place of neighbors, else in front.
+        self.place = self.dims[0] if neighbors else 0
+
+    def table(self) -> Value:
+        moved = self.b.transpose(self.x, self.dims + self.kept)
+        return self.b.reshape(moved, (math.prod(self.sizes), math.prod(self.rest)))
+
+    def result_shape(self) -> tuple[int, ...]:
+        return self.rest[:self.place] + self.shape + self.rest[self.place:]
+
+    def to_result(self, rows: Value) -> Value:
+        """[*indices, columns] as PyTorch's result."""
+        n = len(self.shape)
+        rows = self.b.reshape(rows, self.shape + self.rest)
+        return self.b.transpose(rows, [*range(n, n + self.place), *range(n), *range(n + self.place, n + len(self.rest))])
+
+    def to_rows(self, values: Value) -> Value:
+        n = len(self.shape)
+        values = self.b.broadcast(values, self.result_shape())
+        return self.b.transpose(values, [*range(self.place, self.place + n), *range(self.place), *range(self.place + n, values.rank)])
+
+    def from_table(self, table: Value) -> Value:
+        order = self.dims + self.kept
+        moved = self.b.reshape(table, [self.x.shape[d] for d in order])
+        return self.b.transpose(moved, [order.index(d) for d in range(self.x.rank)])
+
+
+@lower("aten.index.Tensor", "aten._unsafe_index.Tensor")
+def _index(b: Builder, node: Node, x: Value, indices: Indices) -> Value:
+    at = _Indexed(b, x, indices)
+    return at.to_result(_read(b, at.table(), at.numbers))
+
+
+@lower("aten.index_put.default", "aten._index_put_impl.default", "aten._unsafe_index_put.default")
+def _index_put(b: Builder, node: Node, x: Value, indices: Indices, values: Value, accumulate: bool = False, *_: object) -> Value:
+    if all(i is not None and i.dtype == "i1" for i in indices) and len(indices) == 1 and not accumulate and values.rank == 0:
+        mask = indices[0]
+        assert mask is not None
+        mask = b.broadcast(b.reshape(mask, mask.shape + (1,) * (x.rank - mask.rank)), x.shape)
+        return b.select(mask, b.broadcast(b.convert(values, x.dtype), x.shape), x)
+    at = _Indexed(b, x, indices)
+    rows = at.to_rows(b.convert(values, x.dtype))
+    return at.from_table((_add if accumulate else _write)(b, at.table(), at.numbers, rows))

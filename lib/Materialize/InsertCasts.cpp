@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 #include "Materialize/CastCache.h"
 #include "Materialize/Weights/StepState.h"
+#include "Materialize/Weights/WorkWeights.h"
 #include "Materialize/Supported.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Materialize/Passes.h"
@@ -126,21 +127,25 @@ LogicalResult Materializer::bindScales() {
     if (!isNarrow(elementType) || isScaleInv)
       continue;
     Attribute parameter = function.getArgAttr(index, train::kParamOf);
-    auto getScaleInv = [&](const Twine &copy) {
+    auto getArgument = [&](WorkSlot slot) {
       return slots.lookup(
-          {parameter, StringAttr::get(function.getContext(), copy + "_scale")});
+          {parameter, StringAttr::get(function.getContext(), slot.getName())});
     };
-    StringRef format = stringifyFormat(*getFormat(elementType));
-    auto slot = function.getArgAttrOfType<StringAttr>(index, train::kSlot);
-    Value scaleInv = slot ? getScaleInv(slot.getValue()) : Value();
+    Format format = *getFormat(elementType);
+    auto name = function.getArgAttrOfType<StringAttr>(index, train::kSlot);
+    std::optional<WorkSlot> copy =
+        name ? WorkSlot::parse(name.getValue()) : std::nullopt;
+    Value scaleInv = copy ? getArgument(copy->getScaleInv()) : Value();
     if (!scaleInv)
-      scaleInv = getScaleInv(format);
+      scaleInv = getArgument({format, WorkSlot::Kind::ScaleInv});
     // insert_casts_c1
     if (!parameter || !scaleInv)
       return function.emitOpError("an fp8 or fp4 argument must have a scale "
                                   "argument, but argument ")
              << index << " has none";
-    casts.addScaled(argument, {scaleInv, getScaleInv(format + "_tensor")});
+    casts.addScaled(
+        argument,
+        {scaleInv, getArgument({format, WorkSlot::Kind::TensorScaleInv})});
   }
   return success();
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Materialize/Quantization.h"
 #include "Materialize/Weights/StagedWeights.h"
+#include "Materialize/Weights/WorkWeights.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
@@ -191,18 +192,22 @@ bool FunctionVerifier::isScaleInvOf(Value scaleInv, Value ofTensor,
     return function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), name);
   };
   StringAttr parameter = getName(weight, train::kParamOf);
-  StringAttr slot = getName(state, train::kSlot);
-  StringAttr copy = getName(weight, train::kSlot);
-  StringRef format =
-      stringifyFormat(*getFormat(getElementTypeOrSelf(data.getType())));
-  StringRef scaled = isFine && copy ? copy.getValue() : format;
+  auto isSlot = [&](BlockArgument argument, WorkSlot slot) {
+    StringAttr name = getName(argument, train::kSlot);
+    return parameter && parameter == getName(argument, train::kParamOf) &&
+           name && WorkSlot::parse(name.getValue()) == slot;
+  };
+  WorkSlot direct{*getFormat(getElementTypeOrSelf(data.getType())),
+                  WorkSlot::Kind::Copy};
+  StringAttr name = getName(weight, train::kSlot);
+  WorkSlot copy = isFine && name
+                      ? WorkSlot::parse(name.getValue()).value_or(direct)
+                      : direct;
   auto around = dyn_cast_if_present<BlockArgument>(ofTensor);
   bool isAround =
-      !ofTensor ||
-      (around && parameter == getName(around, train::kParamOf) &&
-       getName(around, train::kSlot) == (format + "_tensor_scale").str());
-  return parameter && parameter == getName(state, train::kParamOf) && slot &&
-         slot.getValue() == (scaled + "_scale").str() && isAround;
+      !ofTensor || (around && isSlot(around, {direct.format,
+                                              WorkSlot::Kind::TensorScaleInv}));
+  return isSlot(state, copy.getScaleInv()) && isAround;
 }
 
 // verify_materialized_c6
@@ -240,8 +245,9 @@ bool FunctionVerifier::isRestored(QuantizeOp op) {
       return false;
     paths.push_back(path);
   }
-  StringRef format = stringifyFormat(
-      *getFormat(getElementTypeOrSelf(op.getResult().getType())));
+  WorkSlot quantization{
+      *getFormat(getElementTypeOrSelf(op.getResult().getType())),
+      WorkSlot::Kind::Scale};
   unsigned index = scale.getArgNumber();
   auto slot = function.getArgAttrOfType<StringAttr>(index, train::kSlot);
   auto members = function.getArgAttrOfType<ArrayAttr>(index, train::kTensors);
@@ -249,7 +255,7 @@ bool FunctionVerifier::isRestored(QuantizeOp op) {
                        : paths.size() == 1 &&
                              paths.front() ==
                                  function.getArgAttr(index, train::kParamOf);
-  return isOwn && slot && slot.getValue() == (format + "_quantisation").str();
+  return isOwn && slot && WorkSlot::parse(slot.getValue()) == quantization;
 }
 
 /// What `matrix` concatenates; nothing if it does not.

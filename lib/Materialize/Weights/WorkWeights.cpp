@@ -8,11 +8,24 @@
 using namespace mlir;
 using namespace prec;
 
+/// What follows the name of the format in the name of a slot, by its kind.
+static constexpr StringLiteral kSuffixes[] = {
+    "", "_t", "_scale", "_t_scale", "_tensor_scale", "_quantisation"};
+
 std::string WorkSlot::getName() const {
-  static constexpr StringRef kSuffixes[] = {
-      "", "_t", "_scale", "_t_scale", "_tensor_scale", "_quantisation"};
   return (stringifyFormat(format) + kSuffixes[static_cast<unsigned>(kind)])
       .str();
+}
+
+std::optional<WorkSlot> WorkSlot::parse(StringRef name) {
+  std::optional<Format> format = symbolizeFormat(name.split('_').first);
+  if (!format)
+    return std::nullopt;
+  const auto *suffix =
+      llvm::find(kSuffixes, name.substr(stringifyFormat(*format).size()));
+  if (suffix == std::end(kSuffixes))
+    return std::nullopt;
+  return WorkSlot{*format, static_cast<Kind>(std::distance(kSuffixes, suffix))};
 }
 
 train::Role WorkSlot::getRole() const {

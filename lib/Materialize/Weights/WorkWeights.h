@@ -37,6 +37,14 @@ struct WorkSlot {
   /// Value of `prec_train.slot`: bf16, e4m3, e4m3_t, e4m3_scale, e4m3_t_scale,
   /// e2m1_tensor_scale, e4m3_quantisation.
   std::string getName() const;
+  /// The slot of that name; none if no slot has it.
+  static std::optional<WorkSlot> parse(StringRef name);
+  /// The inverse scale of this copy where each of the two copies has its own,
+  /// as rows and blocks do; that of both is the slot of the direct copy.
+  WorkSlot getScaleInv() const {
+    return {format, kind == Kind::Transposed ? Kind::TransposedScaleInv
+                                             : Kind::ScaleInv};
+  }
   /// Whether it is a scale or its inverse, of whatever granularity.
   bool isScale() const {
     return kind != Kind::Copy && kind != Kind::Transposed;

@@ -127,7 +127,7 @@ static std::optional<Part> findBias(Value columns, Type taken, bool roundsF32) {
 }
 
 /// The parts by columns that a product is read in, in the order of the columns;
-/// none if it is read in others, too.
+/// none if it is read in others, too. Nobody needs to read the last columns.
 static SmallVector<Value> findColumns(Value product) {
   if (product.use_empty() ||
       !isa<tensor::ExtractSliceOp>(*product.user_begin()))
@@ -151,7 +151,7 @@ static SmallVector<Value> findColumns(Value product) {
     end += slice.getType().getDimSize(1);
     columns.push_back(slice.getResult());
   }
-  return end == typeOf(product).getDimSize(1) ? columns : SmallVector<Value>();
+  return columns;
 }
 
 /// One bias of all parts, in the format that the library takes.
@@ -174,6 +174,13 @@ static Value joinBiases(OpBuilder &builder, Operation *product,
       biases.push_back(note(arith::TruncFOp::create(builder, product->getLoc(),
                                                     type, part.bias)));
   }
+  int64_t unread = typeOf(product->getResult(0)).getDimSize(1);
+  for (Value bias : biases)
+    unread -= typeOf(bias).getNumElements();
+  if (unread > 0)
+    biases.push_back(note(arith::ConstantOp::create(
+        builder, product->getLoc(),
+        builder.getZeroAttr(RankedTensorType::get(unread, taken)))));
   if (biases.size() == 1)
     return biases.front();
   return note(

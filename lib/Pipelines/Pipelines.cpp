@@ -78,6 +78,8 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
     manager.addPass(createCountLostUpdates());
   if (options.collectNumerics)
     manager.addPass(createCollectNumerics());
+  if (options.padProducts)
+    manager.addPass(createPadProducts());
   if (options.accumulate) {
     SplitAccumulationOptions accumulation;
     accumulation.equalWeights =
@@ -101,6 +103,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager, const Target &target,
   DecomposeOptions decompose;
   decompose.attentionLibrary = layOut.attentionLibrary;
   manager.addPass(createDecompose(decompose));
+  manager.addNestedPass<func::FuncOp>(createWidenRows());
   if (options.chunkLoss) {
     ChunkLossOptions chunk;
     chunk.bytes = *options.chunkLoss;

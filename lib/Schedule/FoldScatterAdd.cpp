@@ -56,12 +56,25 @@ static Value getNarrow(Value value) {
   return extend && value.hasOneUse() ? extend.getIn() : Value();
 }
 
+/// The slice of the first rows of a matrix that `value` is, as those are of a
+/// padded product; null if it is none.
+static tensor::ExtractSliceOp getFirstRows(Value value) {
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  bool isFirst = slice && slice.hasUnitStride() &&
+                 slice.getType().getRank() == slice.getSourceType().getRank() &&
+                 slice.getType().getShape().drop_front() ==
+                     slice.getSourceType().getShape().drop_front() &&
+                 llvm::all_of(slice.getStaticOffsets(),
+                              [](int64_t offset) { return offset == 0; });
+  return isFirst ? slice : tensor::ExtractSliceOp();
+}
+
 /// Whether `value` is computed into bytes of its own that nothing else reads.
 static bool isOverwritable(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !value.hasOneUse())
     return false;
-  if (isReshape(op))
+  if (isReshape(op) || getFirstRows(value))
     return isOverwritable(op->getOperand(0));
   return !isa<arith::ConstantOp, tensor::ExtractSliceOp, tensor::ConcatOp>(op);
 }
@@ -115,12 +128,21 @@ private:
   static train::ScatterAddOp replace(Value value, Value table,
                                      train::ScatterAddOp op) {
     OpBuilder builder(value.getDefiningOp());
+    // Rows are added to the whole of what the table is the first rows of.
+    tensor::ExtractSliceOp rows = getFirstRows(table);
+    Value whole = rows ? rows.getSource() : table;
     auto folded = train::ScatterAddOp::create(
-        builder, op.getLoc(), value.getType(), table, op.getIds(),
+        builder, op.getLoc(), whole.getType(), whole, op.getIds(),
         op.getUpdates(), op.getSorted(), ArrayAttr(), ArrayAttr());
     train::copyProvenance(op, folded);
     Operation *replaced = value.getDefiningOp();
-    value.replaceAllUsesWith(folded.getResult());
+    Value sum = folded.getResult();
+    if (rows) {
+      Operation *slice = builder.clone(*rows);
+      slice->setOperand(0, sum);
+      sum = slice->getResult(0);
+    }
+    value.replaceAllUsesWith(sum);
     eraseDead(replaced);
     return folded;
   }

@@ -178,7 +178,7 @@ func.func @backward(%x: tensor<4x8xf16>, %w: tensor<8x16xf16>, %b: tensor<16xf32
 // -----
 
 // The sum of one part goes on in f32, or parts are none by columns, overlap,
-// leave columns out or begin before a bias is there.
+// leave first columns out or begin before a bias is there.
 // CHECK-LABEL: func @other_parts
 // CHECK-NOT: bias
 // CHECK: return
@@ -201,7 +201,7 @@ func.func @other_parts(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %b: tensor<4xf3
   %o1 = tensor.extract_slice %o[0, 2] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
   %o2 = arith.addf %o1, %r : tensor<4x4xf32>
   %l = prec_train.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  %l0 = tensor.extract_slice %l[0, 0] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
+  %l0 = tensor.extract_slice %l[0, 4] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
   %l1 = arith.addf %l0, %r : tensor<4x4xf32>
   %e = prec_train.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %e0 = tensor.extract_slice %e[0, 0] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
@@ -326,4 +326,23 @@ func.func @twice(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf32>) 
   %u = arith.addf %p, %r : tensor<4x16xf32>
   %v = arith.addf %u, %r : tensor<4x16xf32>
   return %v : tensor<4x16xf32>
+}
+
+// -----
+
+// Columns that nobody reads, of a padded product, get zeros.
+// CHECK-LABEL: func @padded
+// CHECK: %[[Z:.*]] = arith.constant dense<0.000000e+00> : tensor<2xbf16>
+// CHECK: %[[B:.*]] = tensor.concat dim(0) %{{.*}}, %[[Z]]
+// CHECK: %[[Y:.*]] = prec_train.matmul %{{.*}}, %{{.*}} bias %[[B]] {transpose_b} : {{.*}} -> tensor<4x16xbf16>
+// CHECK: tensor.extract_slice %[[Y]][0, 0] [4, 14] [1, 1]
+func.func @padded(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>, %b: tensor<14xbf16>) -> tensor<4x14xbf16> {
+  %p = prec_train.matmul %x, %w {transpose_b} : (tensor<4x8xbf16>, tensor<16x8xbf16>) -> tensor<4x16xbf16>
+  %q = tensor.extract_slice %p[0, 0] [4, 14] [1, 1] : tensor<4x16xbf16> to tensor<4x14xbf16>
+  %r = prec_train.broadcast %b dims [1] : (tensor<14xbf16>) -> tensor<4x14xbf16>
+  %s = arith.extf %q : tensor<4x14xbf16> to tensor<4x14xf32>
+  %t = arith.extf %r : tensor<4x14xbf16> to tensor<4x14xf32>
+  %u = arith.addf %s, %t : tensor<4x14xf32>
+  %v = arith.truncf %u : tensor<4x14xf32> to tensor<4x14xbf16>
+  return %v : tensor<4x14xbf16>
 }

@@ -133,3 +133,24 @@ func.func @roundings(%x: tensor<16x8xf32>, %i: tensor<4xi32>, %u: tensor<4x8xf32
   %r1 = arith.truncf %r : tensor<16x8xf32> to tensor<16x8xbf16>
   return %a1, %b, %c1, %r, %r1 : tensor<16x8xbf16>, tensor<16x8xf32>, tensor<16x8xf16>, tensor<16x8xf32>, tensor<16x8xbf16>
 }
+
+// -----
+
+// The head's gradient is the first rows of a padded product: rows are added to all of it.
+// CHECK-LABEL: func @padded
+// CHECK: %[[W:.*]] = prec_train.matmul
+// CHECK-NEXT: %[[S:.*]] = prec_train.scatter_add %[[W]], %{{.*}}, %{{.*}} : {{.*}} -> tensor<18x8xbf16>
+// CHECK-NEXT: %[[G:.*]] = tensor.extract_slice %[[S]][0, 0] [16, 8] [1, 1]
+// CHECK-NEXT: return %[[G]]
+func.func @padded(%d: tensor<4x18xbf16>, %h: tensor<4x8xbf16>, %i: tensor<4xi32>, %u: tensor<4x8xbf16>) -> tensor<16x8xbf16> {
+  %z = arith.constant dense<0.0> : tensor<16x8xf32>
+  %p = prec_train.matmul %d, %h {transpose_a} : (tensor<4x18xbf16>, tensor<4x8xbf16>) -> tensor<18x8xbf16>
+  %w = tensor.extract_slice %p[0, 0] [16, 8] [1, 1] : tensor<18x8xbf16> to tensor<16x8xbf16>
+  %s = prec_train.scatter_add %z, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xbf16>) -> tensor<16x8xf32>
+  %t = arith.truncf %s : tensor<16x8xf32> to tensor<16x8xbf16>
+  %a = arith.extf %w : tensor<16x8xbf16> to tensor<16x8xf32>
+  %b = arith.extf %t : tensor<16x8xbf16> to tensor<16x8xf32>
+  %c = arith.addf %a, %b : tensor<16x8xf32>
+  %g = arith.truncf %c : tensor<16x8xf32> to tensor<16x8xbf16>
+  return %g : tensor<16x8xbf16>
+}

@@ -97,6 +97,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       cl::init(options.roundBiases), cl::cat(category),
       cl::desc("FP32 biases are rounded to the format of narrower products, in "
                "which the library adds them (true)"));
+  cl::opt<bool, true> padProducts(
+      "pad-products", cl::location(options.padProducts),
+      cl::init(options.padProducts), cl::cat(category),
+      cl::desc("large products of 16-bit matrices get sizes that are multiples "
+               "of 16 (true)"));
   cl::opt<bool, true> countLostUpdates(
       "count-lost-updates", cl::location(options.countLostUpdates),
       cl::cat(category),

@@ -70,6 +70,8 @@ struct CompileOptions {
   /// FP32 biases of narrower products are rounded to their format, in which the
   /// library adds them.
   bool roundBiases = true;
+  /// Large products get sizes that tensor cores can take.
+  bool padProducts = true;
   /// Entry point sample: a step that measures its quantizations.
   bool collectNumerics = false;
   /// Entry points accumulate and apply, for steps of several micro-batches.

@@ -249,6 +249,34 @@ def BatchReductions : Pass<"prec-batch-reductions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
+def WidenRows : Pass<"prec-widen-rows", "::mlir::func::FuncOp"> {
+  let summary = "compute what is read of a padded product for all of its columns";
+  let description = [{
+    Needs primitives (`--prec-decompose`). Between a slice of the first columns of
+    a matrix and a concatenation of columns with zeros, as `--prec-pad-products`
+    makes them, what is elementwise or reduces rows is computed for all columns:
+    reductions see neutral elements behind the slice, and the zeros are selected.
+
+    ```mlir
+    %l = tensor.extract_slice %p[0, 0] [4, 6] [1, 1] : tensor<4x8xf32> to tensor<4x6xf32>
+    %e = math.exp %l : tensor<4x6xf32>
+    %s = prec_train.reduce sum %e dims [1] : (tensor<4x6xf32>) -> tensor<4xf32>
+    %c = tensor.concat dim(1) %e, %zeros : (tensor<4x6xf32>, tensor<4x2xf32>) -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %e = math.exp %p : tensor<4x8xf32>
+    %i = prec_train.iota dim 1 : tensor<4x8xi32>
+    %in = arith.cmpi slt, %i, %six : tensor<4x8xi32>
+    %t = arith.select %in, %e, %zeros : tensor<4x8xi1>, tensor<4x8xf32>
+    %s = prec_train.reduce sum %t dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    ```
+    and the same selection in place of the concatenation. Every number has the
+    bits that it had, but for the order of sums.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
+}
+
 def FoldScatterAdd : Pass<"prec-fold-scatter-add", "::mlir::func::FuncOp"> {
   let summary = "add rows straight to the table that their sums are added to";
   let description = [{

@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/FloatConversion.h"
 #include "Codegen/Emitter/PointEmitter.h"
+#include "prec/Dialect/Train/Reductions.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include <limits>
 
 using namespace mlir;
 using namespace prec;
@@ -51,20 +51,7 @@ Value prec::addToRow(OpBuilder &b, Location loc, Value row, Value sum,
 
 Value prec::neutralElement(OpBuilder &b, Location loc, ReduceKind kind,
                            Type type) {
-  Type element = getElementTypeOrSelf(type);
-  Attribute attr;
-  if (isa<FloatType>(element)) {
-    double infinity = std::numeric_limits<double>::infinity();
-    attr = b.getFloatAttr(element, kind == ReduceKind::Sum   ? 0.0
-                                   : kind == ReduceKind::Max ? -infinity
-                                                             : infinity);
-  } else {
-    unsigned width = element.getIntOrFloatBitWidth();
-    attr = b.getIntegerAttr(
-        element, kind == ReduceKind::Sum   ? APInt::getZero(width)
-                 : kind == ReduceKind::Max ? APInt::getSignedMinValue(width)
-                                           : APInt::getSignedMaxValue(width));
-  }
+  Attribute attr = train::getNeutral(kind, getElementTypeOrSelf(type));
   if (auto vector = dyn_cast<VectorType>(type))
     attr = DenseElementsAttr::get(vector, attr);
   return arith::ConstantOp::create(b, loc, cast<TypedAttr>(attr));

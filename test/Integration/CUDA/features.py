@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps with what only a few models have: buffers that a step updates, computed indices, whole numbers of 64 bits,
-dropout.
+dropout, a number of classes that 16 does not divide.
 
     prec-import test/Integration/CUDA/features.py:counted -o counted.mlir
 """
@@ -57,6 +57,18 @@ class Dropped(Body):
         return attended.transpose(1, 2).reshape(x.shape)
 
 
+class Padded(nn.Module):
+    """Large enough that products with the head are padded."""
+
+    def __init__(self, classes=2063, width=1024):
+        super().__init__()
+        self.embedding, self.inner, self.head = nn.Embedding(VOCABULARY, width), nn.Linear(width, width), nn.Linear(width, classes)
+
+    def forward(self, idx, tgt):
+        logits = self.head(F.gelu(self.inner(self.embedding(idx))))
+        return F.cross_entropy(logits.flatten(0, 1), tgt.reshape(-1))
+
+
 def step(make, *arguments):
     torch.manual_seed(0)
     model = make(*arguments)
@@ -69,3 +81,4 @@ indexed = functools.partial(step, Indexed, 3 * (TABLE - VOCABULARY))
 # Bytes from 100 on, which every text has, have no row: all steps are bad.
 beside = functools.partial(step, Indexed, 3 * (TABLE - 100))
 dropped = functools.partial(step, Dropped)
+padded = functools.partial(step, Padded)

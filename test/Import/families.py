@@ -7,6 +7,7 @@ of each family is written in families.json, which `python test/Import/families.p
 """
 from __future__ import annotations
 
+import inspect
 import json
 import multiprocessing
 import re
@@ -19,18 +20,27 @@ import torch
 import transformers
 from transformers.models.auto import modeling_auto as auto
 
-ROWS, LENGTH, VOCABULARY, PIXELS = 2, 16, 128, 32
+ROWS, LENGTH, VOCABULARY, PIXELS = 2, 16, 128, 64
 MOST_PARAMETERS = 30_000_000
 
 # By task, what transformers calls its table, in the order of choice.
 TASKS = {
-    "causal": "MODEL_FOR_CAUSAL_LM_MAPPING_NAMES",
-    "masked": "MODEL_FOR_MASKED_LM_MAPPING_NAMES",
-    "seq2seq": "MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES",
-    "speech": "MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES",
-    "image-text": "MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES",
-    "sequence": "MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES",
-    "image": "MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES",
+    "causal": "CAUSAL_LM",
+    "masked": "MASKED_LM",
+    "seq2seq": "SEQ_TO_SEQ_CAUSAL_LM",
+    "speech": "SPEECH_SEQ_2_SEQ",
+    "image-text": "IMAGE_TEXT_TO_TEXT",
+    "sequence": "SEQUENCE_CLASSIFICATION",
+    "image": "IMAGE_CLASSIFICATION",
+    "token": "TOKEN_CLASSIFICATION",
+    "question": "QUESTION_ANSWERING",
+    "choice": "MULTIPLE_CHOICE",
+    "ctc": "CTC",
+    "audio": "AUDIO_CLASSIFICATION",
+    "contrastive": "ZERO_SHOT_IMAGE_CLASSIFICATION",
+    "segmentation": "SEMANTIC_SEGMENTATION",
+    "masked-image": "MASKED_IMAGE_MODELING",
+    "video": "VIDEO_CLASSIFICATION",
 }
 
 # The first rule that a whole name matches. None leaves a value as it is.
@@ -69,20 +79,25 @@ OWN: dict[str, dict] = {
     "GPTNeoConfig": {"attention_types": [[["global", "local"], 1]]},
     "LiltConfig": {"channel_shrink_ratio": 4, "hidden_size": 96},
     "RoCBertConfig": {"shape_embed_dim": 32, "shape_vocab_size": 64, "pronunciation_embed_dim": 32, "pronunciation_vocab_size": 64},
-    "EsmConfig": {"pad_token_id": 1, "mask_token_id": 2},
+    "EsmConfig": {"pad_token_id": 1, "mask_token_id": 2, "vocab_size": VOCABULARY},
+    **dict.fromkeys(("MobileViTConfig", "MobileViTV2Config"), {"patch_size": 2}),
+    "DeepseekV2Config": {"num_experts_per_tok": 2},
+    "Lfm2MoeConfig": {"layer_types": ["conv", "full_attention"]},
     "LayoutLMv3Config": {"coordinate_size": 8, "shape_size": 16, "visual_embed": False},
     "FSMTConfig": {"src_vocab_size": VOCABULARY, "tgt_vocab_size": VOCABULARY},
     "Mamba2Config": {"num_heads": 8, "head_dim": 16},
     "FunnelConfig": {"block_sizes": [1, 1]},
     "LukeConfig": {"entity_vocab_size": 32},
-    "SwinConfig": {"embed_dim": 24, "window_size": 2}, "Swinv2Config": {"embed_dim": 24, "window_size": 2},
-    "DonutSwinConfig": {"embed_dim": 24, "window_size": 2},
+    "SwinConfig": {"embed_dim": 24, "window_size": 2, "patch_size": 4}, "Swinv2Config": {"embed_dim": 24, "window_size": 2, "patch_size": 4},
+    "DonutSwinConfig": {"embed_dim": 24, "window_size": 2, "patch_size": 4},
+    "LevitConfig": {"patch_size": 16},
     "Siglip2VisionConfig": {"num_patches": 16},
     "JambaConfig": {"attn_layer_period": 2, "attn_layer_offset": 1},
     "BambaConfig": {"attn_layer_indices": [1]},
     "GraniteMoeHybridConfig": {"layer_types": ["mamba", "attention"]},
     "NemotronConfig": {"num_key_value_heads": 2, "head_dim": 16},
-    **dict.fromkeys(("HunYuanDenseV1Config", "HunYuanMoEV1Config", "MinistralConfig"), {"rope_parameters": _PLAIN_ROPE}),
+    **dict.fromkeys(("HunYuanDenseV1Config", "HunYuanMoEV1Config", "MinistralConfig"),
+                    {"rope_parameters": _PLAIN_ROPE, "head_dim": 16}),
     **dict.fromkeys(("Qwen2VLTextConfig", "Qwen2_5_VLTextConfig", "Qwen2_5OmniTextConfig", "Glm4vTextConfig", "Glm46VTextConfig",
                      "GlmOcrTextConfig", "GlmgaTextConfig", "PaddleOCRTextConfig"),
                     {"rope_parameters": _PLAIN_ROPE | {"mrope_section": [2, 3, 3]}}),
@@ -116,7 +131,8 @@ def _rate(name: str, value, dropout: bool):
     if not isinstance(value, float):
         return None
     if not dropout:
-        return 0.0 if re.search(r"drop|jitter", name) else None
+        # Masks that NumPy draws in front of a model's own layers are no part of a step either.
+        return 0.0 if re.search(r"drop|jitter|mask_(time|feature)_prob", name) else None
     return 0.1 if re.search(r"dropout|pdrop", name) and value == 0 else None
 
 
@@ -163,7 +179,36 @@ def arguments(kind, default=None, dropout: bool = False) -> dict:
             made[name] = size
         elif name == "eos_token_id" and isinstance(value, (list, tuple)):
             made[name] = VOCABULARY - 1
+        elif name == "image_size" and isinstance(value, (list, tuple)):
+            made[name] = [PIXELS] * len(value)
     return made | OWN.get(kind.__name__, {})
+
+
+# What a row of a batch may have been filled up with.
+PADDING = 3
+SAMPLES, FRAMES, CHOICES = 4000, 2, 2
+# Tasks whose models read text alone; their batches have a padded row.
+_OF_TEXT = {"causal", "masked", "seq2seq", "sequence", "token", "question", "choice"}
+
+
+def _inside(config) -> list:
+    return [v for v in vars(config).values() if isinstance(v, transformers.PretrainedConfig)]
+
+
+def experts(config) -> bool:
+    """Whether a configuration, or one inside of it, has experts."""
+    counts = [v for n, v in vars(config).items() if re.fullmatch(r"(n_routed|num|num_local|moe_num)_experts", n)]
+    return any(isinstance(v, int) and v > 1 for v in counts) or any(map(experts, _inside(config)))
+
+
+def _first(config, *names):
+    """The first of these that the configuration, or one inside of it, has."""
+    for held in (config, *_inside(config)):
+        for name in names:
+            value = getattr(held, name, None)
+            if value is not None:
+                return value
+    return None
 
 
 @dataclass(frozen=True)
@@ -180,11 +225,13 @@ class Family:
 
     def build(self, dropout: bool = False, **options):
         """(model, batch), seeded. Raises whatever transformers does; ValueError where the model is not tiny."""
-        config = self.config(dropout, **options)
-        for name, token in (("pad_token_id", 1), ("decoder_start_token_id", 2)):
-            if self.task in ("seq2seq", "speech", "image-text", "sequence") and getattr(config, name, None) is None:
-                setattr(config, name, token)
-        kind = getattr(transformers, self.model_class)
+        config, kind = self.config(dropout, **options), getattr(transformers, self.model_class)
+        # Of a family with several parts the head may be of one of them.
+        config = next((held for held in _inside(config) if type(held) is kind.config_class), config)
+        for held in (config, *_inside(config)):
+            for name, token in (("pad_token_id", 1), ("decoder_start_token_id", 2)):
+                if self.task in ("seq2seq", "speech", "image-text", "sequence") and getattr(held, name, None) is None:
+                    setattr(held, name, token)
         with torch.device("meta"):
             size = sum(p.numel() for p in kind(config).parameters())
         if size > MOST_PARAMETERS:
@@ -196,38 +243,122 @@ class Family:
                 # Biases start at zero and norms at one: a lost one would not show.
                 if p.is_floating_point():
                     p.add_(0.02 * torch.randn(p.shape))
-        return model, self.batch(config)
+        return model, self.batch(model)
 
-    def batch(self, config) -> dict:
+    def batch(self, model) -> dict:
+        """What a collator of this task makes, by what forward takes."""
         torch.manual_seed(1)
+        taken, config = inspect.signature(model.forward).parameters, model.config
+        labels = _LABELS[self.task](config)
+        batch = {}
+        if self.task in _OF_TEXT | {"image-text", "contrastive"} and "input_ids" in taken:
+            batch |= self._text(config, taken, labels)
+        if "pixel_values" in taken and self.task not in _OF_TEXT:
+            batch |= self._images(model, [batch, labels])
+        elif "pixel_values" in taken and self.name in WANTS_PIXELS:
+            batch["pixel_values"] = torch.randn(ROWS, _first(config, "num_channels") or 3, PIXELS, PIXELS)
+        if self.task in ("speech", "ctc", "audio"):
+            batch |= self._sound(config, taken)
+        if self.task == "video":
+            frames = _first(config, "num_frames") or FRAMES
+            name = next(n for n in taken if n.startswith("pixel_values"))
+            batch = {name: torch.randn(ROWS, frames, 3, PIXELS, PIXELS)}
+        if self.task == "contrastive":
+            return batch | {"return_loss": True}
+        if self.task == "masked-image":
+            patches = (PIXELS // (_first(config, "patch_size") or 8)) ** 2
+            return batch | {"bool_masked_pos": torch.arange(patches).remainder(3).eq(0).expand(ROWS, patches).clone()}
+        return batch | labels
+
+    def _text(self, config, taken, labels: dict) -> dict:
         ids = torch.randint(4, VOCABULARY - 20, (ROWS, LENGTH))
-        labels = ids.clone()
-        labels[0, 5:9] = -100
-        pixels = torch.randn(ROWS, getattr(config, "num_channels", 3), PIXELS, PIXELS)
-        if self.task == "image":
-            return {"pixel_values": pixels, "labels": torch.tensor([0, 1])}
-        if self.task == "sequence":
-            return {"input_ids": ids, "labels": torch.tensor([0, 1])}
-        if self.name == "moonshine":
-            return {"input_values": torch.randn(ROWS, 4000), "labels": labels}
-        if self.name == "speech_to_text":
-            return {"input_features": torch.randn(ROWS, 64, 80), "labels": labels}
-        if self.task == "speech":
-            bins = getattr(config, "num_mel_bins", 80)
-            return {"input_features": torch.randn(ROWS, bins, 2 * getattr(config, "max_source_positions", 64)), "labels": labels}
-        return {"input_ids": ids, "labels": labels} | ({"pixel_values": pixels} if self.name in WANTS_PIXELS else {})
+        if self.task in ("causal", "image-text", "masked", "seq2seq"):
+            labels["labels"] = ids.clone()
+            labels["labels"][0, 5:9] = -100
+        batch = {"input_ids": ids}
+        if "attention_mask" in taken:
+            mask = torch.ones_like(ids)
+            mask[1, LENGTH - PADDING:] = 0
+            eos = _first(config, "eos_token_id")
+            if self.task in ("seq2seq", "sequence") and isinstance(eos, int) and 0 <= eos < VOCABULARY:
+                ids[0, -1] = ids[1, LENGTH - PADDING - 1] = eos
+            ids[mask == 0] = _first(config, "pad_token_id") or 0
+            batch["attention_mask"] = mask
+            if labels.get("labels", ids[0]).shape == ids.shape:
+                labels["labels"][mask == 0] = -100
+        if "token_type_ids" in taken and (_first(config, "type_vocab_size") or 0) > 1:
+            batch["token_type_ids"] = (torch.arange(LENGTH) >= LENGTH // 2).long().expand(ROWS, LENGTH).clone()
+        if self.task == "choice":
+            batch = {name: torch.stack([t, t.flip(0)], 1) for name, t in batch.items()}
+        return batch
+
+    def _images(self, model, texts: list[dict]) -> dict:
+        """Images, and the places of their tokens in the text: as many as the model's own features."""
+        config = model.config
+        channels = _first(config, "num_channels") or 3
+        if "spatial_shapes" in inspect.signature(model.forward).parameters:
+            count = _first(config, "num_patches") or 16
+            return {"pixel_values": torch.randn(ROWS, count, channels * _first(config, "patch_size") ** 2),
+                    "pixel_attention_mask": torch.ones(ROWS, count, dtype=torch.int64),
+                    "spatial_shapes": torch.tensor([[count // 4, 4]] * ROWS)}
+        pixels = torch.randn(ROWS, channels, PIXELS, PIXELS)
+        token = _first(config, "image_token_id", "image_token_index")
+        if self.task != "image-text" or token is None or not hasattr(model, "get_image_features"):
+            return {"pixel_values": pixels}
+        with torch.no_grad():
+            features = model.eval().get_image_features(pixels)
+            model.train()
+        features = getattr(features, "pooler_output", features)
+        features = torch.cat(list(features)) if isinstance(features, (list, tuple)) else features
+        count = features.numel() // features.shape[-1] // ROWS
+        blank = torch.full((ROWS, count), token)
+        for name, fill in (("input_ids", blank), ("labels", torch.full_like(blank, -100)), ("attention_mask", torch.ones_like(blank))):
+            for text in texts:
+                if name in text:
+                    text[name] = torch.cat([text[name][:, :1], fill, text[name][:, 1:]], 1)
+        return {"pixel_values": pixels}
+
+    def _sound(self, config, taken) -> dict:
+        name = next(n for n in taken if n.startswith("input_") and n != "input_ids")
+        if name == "input_values" and not _first(config, "max_length"):
+            return {name: torch.randn(ROWS, SAMPLES)}
+        bins = _first(config, "num_mel_bins", "input_feat_per_channel", "feature_projection_input_dim") or 80
+        if name == "input_values":
+            return {name: torch.randn(ROWS, config.max_length, bins)}
+        frames = 2 * (_first(config, "max_source_positions") or 64)
+        return {name: torch.randn(ROWS, bins, frames) if self.name.startswith("whisper") else torch.randn(ROWS, frames, bins)}
+
+
+def _token_labels(config) -> dict:
+    labels = torch.randint(0, 2, (ROWS, LENGTH))
+    labels[0, :2] = -100
+    return {"labels": labels}
+
+
+# By task, the labels; those of text follow its ids.
+_LABELS = {
+    **dict.fromkeys(("causal", "masked", "seq2seq", "image-text", "contrastive", "masked-image"), lambda config: {}),
+    **dict.fromkeys(("sequence", "image", "audio", "video", "choice"), lambda config: {"labels": torch.tensor([0, 1])}),
+    **dict.fromkeys(("speech", "ctc"), lambda config: {"labels": torch.randint(4, 20, (ROWS, LENGTH))}),
+    "token": _token_labels,
+    "question": lambda config: {"start_positions": torch.tensor([1, 3]), "end_positions": torch.tensor([4, 5])},
+    "segmentation": lambda config: {"labels": torch.randint(0, 2, (ROWS, PIXELS, PIXELS))},
+}
 
 
 def families() -> dict[str, Family]:
-    """One entry a family: the first of its tasks; and what classifies sequences as a second one."""
+    """One entry for each file that has models and each of its tasks: the first under the family's name, others as
+    NAME/TASK."""
     found: dict[str, Family] = {}
+    seen = set()
     for task, table in TASKS.items():
-        for name, kind in getattr(auto, table).items():
+        for name, kind in getattr(auto, f"MODEL_FOR_{table}_MAPPING_NAMES").items():
             kind = kind[0] if isinstance(kind, (list, tuple)) else kind
-            if name not in found:
-                found[name] = Family(name, task, kind)
-            elif task == "sequence":
-                found[f"{name}/sequence"] = Family(name, task, kind)
+            file = transformers._class_to_module.get(kind)
+            if file is None or (file, task) in seen:
+                continue
+            seen.add((file, task))
+            found[name if name not in found else f"{name}/{task}"] = Family(name, task, kind)
     return found
 
 

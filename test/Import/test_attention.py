@@ -407,14 +407,6 @@ def test_what_only_flash_attention_obeys_is_refused_of_it():
         imported(model, batch)
 
 
-@pytest.mark.parametrize("family", ["bart-decoder", "mbart-decoder", "bloom", "gpt-neox"])
-def test_a_mask_of_the_batch_is_refused_and_one_of_the_model_is_not(family):
-    model, batch = models.FAMILIES[family]()
-    with pytest.raises(ImportFailure, match=r"a batch must have no attention_mask \(pad with ignored labels instead\)"):
-        imported(model, {**batch, "attention_mask": torch.ones(2, models.TOKENS, dtype=torch.int64)})
-    imported(model, batch)
-
-
 @pytest.mark.parametrize("family,attention", [("t5", composite_attention), ("bart", composite_attention), ("gpt-neox", own_attention)])
 def test_around_a_plain_run(family, attention):
     """Without a trace the same is computed, by the composites' own formulas."""

@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The batch of a step: tensors by name, and how forward takes them."""
+"""The batch of a step: tensors by name, and how forward takes them.
+
+A batch is what a collator returns: a mapping of keyword arguments, or the positional ones, each a tensor or a dict,
+  list
+or tuple of what is allowed here. A tensor that lies deeper is named by the way to it (`images.0.pixels`). What is no
+tensor and only says how to run (True, None, a word) is part of the step; a number would be another one in the next
+step, and must come as a tensor.
+"""
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,34 +21,82 @@ from ..errors import ImportFailure
 
 
 @dataclass(frozen=True)
+class _Place:
+    """Stands for a tensor among the arguments of forward."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Batch:
-    """`tensors` in the order of the call; `positional` says that forward takes them so."""
+    """`tensors` in the order of the call; `arguments` are forward's, with places in the place of tensors: a dict of
+    keyword arguments or a tuple of positional ones."""
 
     tensors: dict[str, torch.Tensor]
-    positional: bool
+    arguments: dict[str, Any] | tuple[Any, ...]
 
     @staticmethod
-    def of(model: torch.nn.Module, given: dict[str, torch.Tensor] | Sequence[torch.Tensor]) -> Batch:
-        positional = not isinstance(given, dict)
-        tensors = dict(given) if isinstance(given, dict) else dict(zip(_positional_names(model, tuple(given)), given))
-        for name, tensor in tensors.items():
-            if not isinstance(tensor, torch.Tensor):
-                raise ImportFailure(f"every batch entry must be a tensor but got {type(tensor).__name__} for {name}")
-            if not tensor.numel():
-                raise ImportFailure(f"every batch entry must have at least one element but got shape {list(tensor.shape)} for {name}")
-        if "position_ids" in tensors and hasattr(model, "config"):
-            raise ImportFailure("a batch must have no position_ids (they may pack sequences) but got them")
-        return Batch(tensors, positional)
+    def of(model: torch.nn.Module, given: Mapping[str, Any] | Sequence[Any]) -> Batch:
+        tensors: dict[str, torch.Tensor] = {}
+        if isinstance(given, Mapping):
+            arguments: Any = {name: _read(name, value, tensors) for name, value in _taken(model, given).items()}
+        else:
+            named = dict(zip(_positional_names(model, tuple(given)), given))
+            arguments = tuple(_read(name, value, tensors) for name, value in named.items())
+        return Batch(tensors, arguments)
 
     def call(self, model: torch.nn.Module, tensors: dict[str, torch.Tensor]) -> Any:
         """forward of these tensors, which go by the batch's names."""
-        return model(*tensors.values()) if self.positional else model(**tensors)
+        arguments = _filled(self.arguments, tensors)
+        return model(**arguments) if isinstance(arguments, dict) else model(*arguments)
 
     def of_tensors(self, tensors: dict[str, torch.Tensor]) -> Batch:
-        return Batch(tensors, self.positional)
+        return Batch(tensors, self.arguments)
 
 
-def _positional_names(model: torch.nn.Module, given: tuple[torch.Tensor, ...]) -> list[str]:
+def _read(name: str, value: Any, tensors: dict[str, torch.Tensor]) -> Any:
+    """The value with places for its tensors, which are added to `tensors`."""
+    if isinstance(value, torch.Tensor):
+        if not value.numel():
+            raise ImportFailure(f"every batch entry must have at least one element but got shape {list(value.shape)} for {name}")
+        if name in tensors:
+            raise ImportFailure(f"every tensor of a batch must have a name of its own but two have {name}")
+        tensors[name] = value
+        return _Place(name)
+    if isinstance(value, Mapping):
+        return {key: _read(f"{name}.{key}", held, tensors) for key, held in value.items()}
+    if isinstance(value, (list, tuple)):
+        held = [_read(f"{name}.{i}", x, tensors) for i, x in enumerate(value)]
+        return type(value)(*held) if hasattr(value, "_fields") else type(value)(held)
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    raise ImportFailure(f"every batch entry must be a tensor, a dict, list or tuple of some, or True, False, None or a word, but got "
+                        f"{type(value).__name__} for {name} (make a tensor of what changes from step to step)")
+
+
+def _filled(value: Any, tensors: dict[str, torch.Tensor]) -> Any:
+    if isinstance(value, _Place):
+        return tensors[value.name]
+    if isinstance(value, dict):
+        return {key: _filled(held, tensors) for key, held in value.items()}
+    if isinstance(value, (list, tuple)):
+        held = [_filled(x, tensors) for x in value]
+        return type(value)(*held) if hasattr(value, "_fields") else type(value)(held)
+    return value
+
+
+def _taken(model: torch.nn.Module, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The entries that forward has parameters for. Collators hand on columns that no model reads."""
+    parameters = inspect.signature(model.forward).parameters
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        return dict(given)
+    unread = [name for name in given if name not in parameters]
+    if unread:
+        warnings.warn(f"forward has no parameter for these entries of the batch, which are left out: {', '.join(map(str, unread))}", stacklevel=4)
+    return {name: value for name, value in given.items() if name in parameters}
+
+
+def _positional_names(model: torch.nn.Module, given: tuple[Any, ...]) -> list[str]:
     names: list[str] = []
     kinds = inspect.Parameter
     for parameter in inspect.signature(model.forward).parameters.values():

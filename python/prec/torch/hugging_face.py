@@ -26,7 +26,7 @@ from .masks import Sees
 _WITHOUT_EFFECT = {
     "is_causal": "eager attention shows what its mask shows; that of PyTorch has a parameter of the name",
     "sliding_window": "the mask of eager attention and of PyTorch's holds the window",
-    "position_ids": "only flash attention reads them, to find packed sequences; a batch has none",
+    "position_ids": "the mask of eager attention and of PyTorch's keeps packed documents apart; of flash attention see below",
     "cache_position": "of generation",
     "use_cache": "of generation",
     "output_attentions": "asks for the weights beside the result",
@@ -119,6 +119,11 @@ def _reads(module: torch.nn.Module, function: Callable[..., Any], name: str, giv
     return name in _parameters(function) or any(x is given for x in held)
 
 
+def _known(tensor: torch.Tensor) -> bool:
+    mode = KeepComposites.active()
+    return mode is not None and mode.known.value(tensor) is not None
+
+
 class _Attend:
     """Stands in for a function of transformers that attends: an eager one, or that of PyTorch's attention."""
 
@@ -156,6 +161,10 @@ class _Attend:
                 continue
             raise ImportFailure(f"attention must get arguments that it knows but {place(module)} calls it with {name}, which "
                                 f"{self._function.__module__}.{self._function.__name__} does not read")
+        positions = options.get("position_ids")
+        if in_place_of_flash and sees is not None and isinstance(positions, torch.Tensor) and not _known(positions):
+            raise ImportFailure(f"a mask must keep documents apart that position_ids pack but that of {place(module)} does not, and flash "
+                                'attention would: set attn_implementation="eager" or "sdpa" to import it without')
         window = options.get("sliding_window")
         if in_place_of_flash and sees is not None and isinstance(window, int) and window < key.shape[2]:
             raise ImportFailure(f"attention must have one window but {place(module)} has one of {window} in flash attention and none in "
@@ -260,11 +269,8 @@ def _mask(function: Callable[..., Any]) -> Callable[..., torch.Tensor | None]:
             return function(*args, **options)
         given = inspect.signature(function).bind(*args, **options)
         padding = given.arguments.get("attention_mask")
-        if padding is not None:
-            value = mode.known.value(padding)
-            if value is None:
-                raise ImportFailure(f"a batch must have no attention_mask (pad with ignored labels instead), and a model must make none "
-                                    f"from what is in a batch, but {place()} got one")
+        value = None if padding is None else mode.known.value(padding)
+        if value is not None:
             with really():
                 if bool(value.bool().all()):
                     # Of BART and others: everything is there.
@@ -279,8 +285,9 @@ def _mask(function: Callable[..., Any]) -> Callable[..., torch.Tensor | None]:
     return make
 
 
-def _packed(function: Callable[..., Any]) -> Callable[[torch.Tensor], torch.Tensor | None]:
-    """Stands in for transformers' search for packed sequences, which finds some in any trace."""
+def _packed(function: Callable[..., Any], cached: bool) -> Callable[[torch.Tensor], torch.Tensor | None]:
+    """Stands in for transformers' search for packed documents, which finds some in any trace. `cached`: the model would
+    keep a key/value cache, beside which transformers does not search."""
     def find(position_ids: torch.Tensor) -> torch.Tensor | None:
         mode = KeepComposites.active()
         value = None if mode is None else mode.known.value(position_ids)
@@ -289,6 +296,9 @@ def _packed(function: Callable[..., Any]) -> Callable[[torch.Tensor], torch.Tens
                 packed = function(value)
             if packed is None:
                 return None
+        if mode is not None and cached:
+            raise ImportFailure(f"a model must keep packed documents apart but {place()} would let them see each other, as it keeps a cache: "
+                                "set model.config.use_cache to False, or give no position_ids")
         return function(position_ids)
     return find
 
@@ -297,8 +307,9 @@ def _packed(function: Callable[..., Any]) -> Callable[[torch.Tensor], torch.Tens
 
 
 @contextlib.contextmanager
-def _wrapped(want_composite: bool, flash: list[Any]) -> Iterator[None]:
-    """The registries of transformers for the time of a trace. `flash`: configs that are set to kernels."""
+def _wrapped(want_composite: bool, flash: list[Any], cached: bool) -> Iterator[None]:
+    """The registries of transformers for the time of a trace. `flash`: configs that are set to kernels. `cached`: some
+    config asks for a cache."""
     from transformers import AttentionInterface, masking_utils
     from transformers.integrations.sdpa_attention import sdpa_attention_forward
     from transformers.utils import import_utils
@@ -314,7 +325,7 @@ def _wrapped(want_composite: bool, flash: list[Any]) -> Iterator[None]:
 
     wrapped = {name: _mask(masks[name]) for name in ("eager", "sdpa") if _of_transformers(masks[name])}
     with (_changed(AttentionInterface, get_interface=get_interface), _changed(masks, _local_mapping={**masks._local_mapping, **wrapped}),
-          _changed(masking_utils, find_packed_sequence_indices=_packed(masking_utils.find_packed_sequence_indices)),
+          _changed(masking_utils, find_packed_sequence_indices=_packed(masking_utils.find_packed_sequence_indices, cached)),
           # By this it knows that it is traced, and leaves out warnings that read values.
           _changed(import_utils, is_fake_tensor=lambda x: isinstance(x, (FakeTensor, FunctionalTensor)))):
         yield
@@ -329,6 +340,10 @@ def _needs_kernels(name: str | None) -> bool:
     return _of_transformers(AttentionInterface()[name]) if name in AttentionInterface() else "/" in name
 
 
+def _keeps_cache(configs: list[Any]) -> bool:
+    return any(getattr(config, "use_cache", False) for config in configs)
+
+
 @contextlib.contextmanager
 def composite_attention(model: torch.nn.Module) -> Iterator[None]:
     """Attention of a Hugging Face model becomes the composite, whatever it is set to, for the time of the trace."""
@@ -340,17 +355,18 @@ def composite_attention(model: torch.nn.Module) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         for config in flash:
             stack.enter_context(_changed(config, _attn_implementation_internal="eager"))
-        stack.enter_context(_wrapped(True, flash))
+        stack.enter_context(_wrapped(True, flash, _keeps_cache(configs)))
         yield
 
 
 @contextlib.contextmanager
 def own_attention(model: torch.nn.Module) -> Iterator[None]:
     """A Hugging Face model keeps the attention that it is set to, for the time of the trace."""
-    if not _configs(model):
+    configs = _configs(model)
+    if not configs:
         yield
         return
-    with _wrapped(False, []):
+    with _wrapped(False, [], _keeps_cache(configs)):
         yield
 
 

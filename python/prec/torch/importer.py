@@ -6,7 +6,7 @@ import numbers
 import os
 import tempfile
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -104,7 +104,7 @@ def _replace_file(path: str | os.PathLike[str], write: Callable[[str], object]) 
 def import_torch(
     model: torch.nn.Module,
     optimizer: torch.optim.Optimizer,
-    batch: dict[str, torch.Tensor] | Sequence[torch.Tensor],
+    batch: Mapping[str, Any] | Sequence[Any],
     loss: Callable[[Any], torch.Tensor] | None = None,
     clip_grad_norm: float | None = None,
     *,
@@ -114,8 +114,10 @@ def import_torch(
     """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the prec_train
     dialect.
 
-    batch: keyword arguments of model.forward as a dict, or its positional ones as a tuple; shapes and dtypes decide, so
-      the model and the batch may be on the meta device or fake.
+    batch: keyword arguments of model.forward as a mapping (what a collator returns), or its positional ones as a tuple,
+      with tensors in dicts, lists and tuples; shapes and dtypes decide, so the model and the batch may be on the meta
+      device or fake. True, False, None and words are part of the step. Entries that forward has no parameter for are
+      left out with a warning.
     loss: maps the model's output to the scalar loss; by default the output itself or its attribute `loss`.
     clip_grad_norm: the default of the hyper argument max_norm, as in torch.nn.utils.clip_grad_norm_ (infinity measures
       the norm alone); None does not clip.

@@ -400,7 +400,7 @@ def trace(step: Step) -> Trace:
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
     attention = composite_attention if step.attention == "composite" else own_attention
-    with left_alone(model, optimizer, step.loss), quiet(), annotated(model), without_cache(model), attention(model), traceback.preserve_node_meta(), \
+    with left_alone(model, optimizer, step.loss), quiet(), annotated(model), attention(model), without_cache(model), traceback.preserve_node_meta(), \
             uncompiled(), traceable_checkpoints() as run.checkpoints:
         state = RandomState()
         try:

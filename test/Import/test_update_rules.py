@@ -7,14 +7,14 @@ import inspect
 import numpy as np
 import pytest
 import torch
-from optimizers import FORMULAS
-from torch.overrides import TorchFunctionMode
+from optimizers import FORMULAS, MUONS, Several, Wide, muon
 
 import prec
 from prec.interpreter import Numpy, Program, Torch
 from prec.torch.update_rules import RULES
 
 STEPS = 20
+CASES = {**FORMULAS, **MUONS}
 
 
 class Net(torch.nn.Module):
@@ -29,37 +29,6 @@ class Net(torch.nn.Module):
         return (self.b(torch.tanh(self.a(x))) * self.scale - y).square().mean()
 
 
-class Several:
-    """As users step several optimizers."""
-
-    def __init__(self, optimizers):
-        self.optimizers = optimizers
-
-    def step(self):
-        for optimizer in self.optimizers:
-            optimizer.step()
-            optimizer.zero_grad()
-
-
-class Wide(TorchFunctionMode):
-    """Muon's bf16 is a format, which is not the graph's affair."""
-
-    def __torch_function__(self, func, types, args=(), kwargs=None):
-        return args[0].clone() if func is torch.Tensor.bfloat16 else func(*args, **(kwargs or {}))
-
-
-def muon(**options):
-    def make(parameters):
-        parameters = list(parameters)
-        return [torch.optim.Muon([p for p in parameters if p.dim() == 2], **options),
-                torch.optim.AdamW([p for p in parameters if p.dim() != 2], lr=1e-2)]
-    return make
-
-
-MUONS = {"muon": muon(lr=0.02), "muon, plain": muon(lr=0.02, nesterov=False, ns_steps=3, adjust_lr_fn="match_rms_adamw", weight_decay=0.0)}
-CASES = {**FORMULAS, **MUONS}
-
-
 def batches():
     generator = torch.Generator().manual_seed(0)
     while True:
@@ -72,7 +41,7 @@ def state_of(net):
 
 def follow(net, optimizer, imported, start, steps, precision=torch.float32):
     """Steps of PyTorch and of the graph, which must stay together."""
-    program, state, several = Program.of_graph(imported.graph), start, Several(optimizer if isinstance(optimizer, list) else [optimizer])
+    program, state, several = Program.of_graph(imported.graph), start, Several(optimizer)
     names = {r.path for r in imported.graph.results if r.role == "updated"}
     for step, batch in zip(steps, batches()):
         results = program.run({**state, **batch, "step": float(step)}, backend=Torch(precision))
@@ -81,6 +50,7 @@ def follow(net, optimizer, imported, start, steps, precision=torch.float32):
         loss.backward()
         with Wide():
             several.step()
+        several.zero_grad()
         assert abs(results["loss"].item() - loss.item()) <= 2e-5 * abs(loss.item()), step
     for name, p in net.named_parameters():
         assert (state[name] - p.detach()).norm() <= 2e-5 * p.detach().norm(), name
@@ -104,10 +74,11 @@ def test_what_an_optimizer_has_is_taken_along(kind, tmp_path):
     torch.manual_seed(0)
     net = Net()
     optimizer = CASES[kind](net.parameters())
-    several = Several(optimizer if isinstance(optimizer, list) else [optimizer])
+    several = Several(optimizer)
     for _, batch in zip(range(5), batches()):
         net(**batch).backward()
         several.step()
+        several.zero_grad()
     imported = prec.import_torch(net, optimizer, next(batches()))
     assert imported.verified == "verified"
     imported.write_weights(tmp_path / "weights.safetensors")

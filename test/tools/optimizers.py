@@ -3,10 +3,13 @@
 import lion_pytorch
 import numpy as np
 import torch
+from torch.overrides import TorchFunctionMode
 
 
 def f32(value):
-    return tuple(map(f32, value)) if isinstance(value, tuple) else value if isinstance(value, bool) else float(np.float32(value))
+    if isinstance(value, (bool, str, int)) or value is None:
+        return value
+    return tuple(map(f32, value)) if isinstance(value, tuple) else float(np.float32(value))
 
 
 def make(optimizer, **options):
@@ -50,6 +53,40 @@ FORMULAS = {
 }
 # Of these no 8 bits hold the states: sums, sizes of steps, a largest gradient that decays slowly, averages of weights.
 EXACT = ("adagrad", "adamax", "asgd", "rprop")
+
+
+class Several:
+    """As users step several optimizers, or one."""
+
+    def __init__(self, optimizers):
+        self.optimizers = optimizers if isinstance(optimizers, list) else [optimizers]
+
+    def zero_grad(self):
+        for optimizer in self.optimizers:
+            optimizer.zero_grad()
+
+    def step(self):
+        for optimizer in self.optimizers:
+            optimizer.step()
+
+
+class Wide(TorchFunctionMode):
+    """Muon's bf16 is a format, which is not the graph's affair."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return args[0].clone() if func is torch.Tensor.bfloat16 else func(*args, **(kwargs or {}))
+
+
+def muon(**options):
+    """With AdamW for what is no matrix."""
+    def build(parameters):
+        parameters = list(parameters)
+        return [make(torch.optim.Muon, **options)([p for p in parameters if p.dim() == 2]),
+                make(torch.optim.AdamW, lr=1e-2)([p for p in parameters if p.dim() != 2])]
+    return build
+
+
+MUONS = {"muon": muon(lr=0.02), "muon, plain": muon(lr=0.02, nesterov=False, ns_steps=3, adjust_lr_fn="match_rms_adamw", weight_decay=0.0)}
 
 
 def step_from(make_optimizer, before, gradients, states, step):

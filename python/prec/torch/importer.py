@@ -129,11 +129,11 @@ def import_torch(
     """
     if attention not in ("composite", "keep"):
         raise ImportFailure(f'attention must be "composite" or "keep" but got {attention!r}')
-    model, optimizer = bare_model(model), together(optimizer)
+    model, one = bare_model(model), together(optimizer)
     if loss is not None and not callable(loss):
         raise ImportFailure(f"loss must be a function of the model's output but got {loss!r}")
-    step = Step(model, optimizer, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention)
-    with left_alone(model, optimizer):
+    step = Step(model, one, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention)
+    with left_alone(model, one):
         check_accumulators(model)
     graph, traced = step.build()
     graph.verified = _verdict(step, graph) if verify else "not verified: not asked to"

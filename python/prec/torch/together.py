@@ -36,7 +36,7 @@ class Together(torch.optim.Optimizer):
     def of_group(self, group: dict[str, Any]) -> torch.optim.Optimizer:
         return next(one for one in self.optimizers if any(group is held for held in one.param_groups))
 
-    def step(self, closure: Any = None) -> None:
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]
         for one in self.optimizers:
             own = one.state
             one.state = self.state
@@ -46,7 +46,7 @@ class Together(torch.optim.Optimizer):
                 one.state = own
 
 
-def together(optimizer: Any) -> Any:
+def together(optimizer: torch.optim.Optimizer | Sequence[torch.optim.Optimizer]) -> torch.optim.Optimizer:
     """One optimizer for a list of them."""
     if not isinstance(optimizer, (list, tuple)):
         return optimizer

@@ -53,12 +53,22 @@ private:
 
 } // namespace
 
+/// Whether `optimizer` reads `state`, or what computes a direction for it.
+static bool isOfUpdate(Operation *reader,
+                       train::OptimizerOpInterface optimizer) {
+  return reader == optimizer ||
+         (train::getPhase(reader) == train::Phase::Optimizer &&
+          !isa<train::OptimizerOpInterface>(reader));
+}
+
 /// Where the new state is returned for the old one, which nothing else reads.
 FailureOr<OpOperand *>
 Coder::findReturned(train::OptimizerOpInterface optimizer, unsigned state) {
   auto argument = dyn_cast<BlockArgument>(optimizer.getStates()[state]);
   // quantize_moments_c1
-  if (!argument || !argument.hasOneUse())
+  if (!argument || !llvm::all_of(argument.getUsers(), [&](Operation *reader) {
+        return isOfUpdate(reader, optimizer);
+      }))
     return optimizer.emitOpError("a moment in 8 bits must be an argument that "
                                  "its optimizer alone reads, but state ")
            << state << " is not";
@@ -115,12 +125,22 @@ Value Coder::keep(OpBuilder &builder, Value guard, Value taken, Value old) {
 
 LogicalResult Coder::code(train::OptimizerOpInterface optimizer,
                           unsigned state) {
+  // quantize_moments_c3
+  if (!optimizer.isMoment(state))
+    return optimizer.emitOpError(
+               "a state in 8 bits must be a running mean, but "
+               "state ")
+           << state << " is none: moments=f32 keeps it";
   FailureOr<OpOperand *> returned = findReturned(optimizer, state);
   if (failed(returned))
     return failure();
   auto codes = cast<BlockArgument>(optimizer.getStates()[state]);
   auto type = cast<RankedTensorType>(codes.getType());
-  OpBuilder builder(optimizer);
+  Operation *first = optimizer;
+  for (Operation *reader : codes.getUsers())
+    if (reader->isBeforeInBlock(first))
+      first = reader;
+  OpBuilder builder(first);
   Location loc = optimizer.getLoc();
   auto codeType = type.clone(builder.getI8Type());
   auto absmaxType = type.clone({type.getNumElements() / kMomentBlock});
@@ -137,7 +157,7 @@ LogicalResult Coder::code(train::OptimizerOpInterface optimizer,
   codes.setType(codeType);
   Value old = inOptimizer(
       DynamicDequantizeOp::create(builder, loc, type, codes, absmax, isSigned));
-  optimizer->setOperand(2 + state, old);
+  codes.replaceAllUsesExcept(old, old.getDefiningOp());
 
   builder.setInsertionPointAfter(optimizer);
   auto coded =

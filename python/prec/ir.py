@@ -33,6 +33,8 @@ class Kind:
     MAXSI = "arith.maxsi"
     MINSI = "arith.minsi"
     FPTOSI = "arith.fptosi"
+    TRUNCF = "arith.truncf"
+    EXTF = "arith.extf"
     SHLI = "arith.shli"
     SHRSI = "arith.shrsi"
     ABSI = "math.absi"
@@ -52,6 +54,8 @@ class Kind:
     SORT_IDS = "prec_train.sort_ids"
     CROSS_ENTROPY = "prec_train.cross_entropy"
     CROSS_ENTROPY_GRAD = "prec_train.cross_entropy_grad"
+    UPDATE = "prec_train.update"
+    YIELD = "prec_train.yield"
 
 
 # Ops whose result's elements are elements of their operands, unchanged.
@@ -76,9 +80,10 @@ class Value:
 
 
 class Op:
-    """One operation. `attrs` holds plain Python values; how they are spelled is text.py's affair."""
+    """One operation. `attrs` holds plain Python values; how they are spelled is text.py's affair. `body`: the formula
+    of an update."""
 
-    __slots__ = ("name", "operands", "results", "attrs", "path", "phase", "seq")
+    __slots__ = ("name", "operands", "results", "attrs", "path", "phase", "seq", "body")
 
     def __init__(
         self,
@@ -89,7 +94,9 @@ class Op:
         path: str = "",
         phase: str = FORWARD,
         seq: int | None = None,
+        body: Body | None = None,
     ) -> None:
+        self.body = body
         self.name, self.operands, self.attrs = name, list(operands), dict(attrs or {})
         self.results = [Value(shape, dtype, self, i) for i, (shape, dtype) in enumerate(result_types)]
         self.path, self.phase, self.seq = path, phase, seq
@@ -101,6 +108,15 @@ class Op:
     @property
     def result(self) -> Value:
         return self.results[0]
+
+
+@dataclass(eq=False)
+class Body:
+    """What an update computes of one element, the last op yields; its values have no shape. Bodies are shared, and none
+    is changed once it is an operation's."""
+
+    arguments: list[Value] = field(default_factory=list)
+    ops: list[Op] = field(default_factory=list)
 
 
 @dataclass

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .ir import FORWARD, TRAIN, Argument, Graph, Kind, Op, Result, Value, tensor_type
+from .ir import FORWARD, TRAIN, Argument, Body, Graph, Kind, Op, Result, Value, tensor_type
 
 
 def f32(value: float) -> str:
@@ -60,12 +60,30 @@ def scalar(value: float, dtype: str) -> str:
     return f32(value) if dtype == "f32" else ("true" if value else "false") if dtype == "i1" else str(int(value))
 
 
+def _in_formula(op: Op, names: dict[Value, str]) -> str:
+    """An operation on scalars, one line of a formula."""
+    operands, types = ", ".join(names[v] for v in op.operands), ", ".join(v.dtype for v in op.operands)
+    if op.name == Kind.YIELD:
+        return f"{op.name} {operands} : {types}"
+    result = op.result.dtype
+    head = f"{names[op.result]} = {op.name}"
+    match op.name:
+        case Kind.CONSTANT:
+            return f"{head} {(f64 if result == 'f64' else f32)(op.attrs['value'])} : {result}"
+        case Kind.CMPF:
+            return f"{head} {op.attrs['predicate']}, {operands} : {op.operands[0].dtype}"
+        case Kind.TRUNCF | Kind.EXTF:
+            return f"{head} {operands} : {types} to {result}"
+    return f"{head} {operands} : {result}"
+
+
 class Printer:
     """Spells one graph; `module` is the whole text."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.names: dict[Value, str] = {}
+        self.formulas: dict[int, str] = {}
 
     def module(self) -> str:
         g = self.graph
@@ -151,9 +169,22 @@ class Printer:
                 return f" {operands} below {a['bound']}{self._attrs(op)} : {functional}"
             case Kind.TRANSPOSE:
                 return f" {operands} permutation {ints(a['permutation'])}{self._attrs(op)} : {functional}"
+            case Kind.UPDATE:
+                assert op.body is not None
+                return f" {operands}{self._attrs(op, named=True)} : {functional} {self._formula(op.body)}"
             case _ if op.dialect == TRAIN:
                 return f" {operands}{self._attrs(op, named=True)} : {functional}"
         return f" {operands}{self._attrs(op)} : {result}"
+
+    def _formula(self, body: Body) -> str:
+        if id(body) not in self.formulas:
+            names = {v: f"%x{i}" for i, v in enumerate(body.arguments)}
+            # No name of the function around it.
+            names |= {op.result: f"%e{i}" for i, op in enumerate(body.ops[:-1])}
+            arguments = ", ".join(f"{names[v]}: {v.dtype}" for v in body.arguments)
+            lines = [f"      {_in_formula(op, names)}" for op in body.ops]
+            self.formulas[id(body)] = "\n".join(["{", f"    ^bb0({arguments}):", *lines, "    }"])
+        return self.formulas[id(body)]
 
     def _attrs(self, op: Op, named: bool = False) -> str:
         """The attribute dictionary; `named` includes the op's own, which the other ops spell in their syntax."""
@@ -161,6 +192,11 @@ class Printer:
         for key, value in op.attrs.items() if named else ():
             if value is True:
                 parts.append(key)
+            elif isinstance(value, str):
+                parts.append(f"{key} = {string(value)}")
+            elif isinstance(value, tuple):
+                # Flat lists of numbers: MLIR's own of operands is of i32.
+                parts.append(f"{key} = array<{'i32' if key == 'operandSegmentSizes' else 'i64'}: {', '.join(map(str, value))}>")
             elif isinstance(value, float):
                 parts.append(f"{key} = {f32(value)} : f32")
             elif value is not False:

@@ -7,10 +7,12 @@
 // loss does not; updates are the optimizer. An optimizer made of primitives is
 // found from the values that replace arguments: those, all that depends on
 // them, and the elementwise chains in front of them that the backward does not
-// read. A backward in a function of its own has no loss; there all that depends
-// on a given gradient is backward. Then values that leave the backward for the
-// optimizer are weight gradients, and contractions get their direction: wgrad
-// if no operand is a parameter and the result is a weight gradient, else dgrad.
+// read. What reads a moment is of the optimizer, too: the products that make a
+// direction of it. A backward in a function of its own has no loss; there all
+// that depends on a given gradient is backward. Then values that leave the
+// backward for the optimizer are weight gradients, and contractions get their
+// direction: wgrad if no operand is a parameter and the result is a weight
+// gradient, else dgrad.
 //
 //===----------------------------------------------------------------------===//
 #include "Assign/Classify/Analysis.h"
@@ -36,6 +38,7 @@ private:
   void findBackwardOfGradients();
   void spreadBackwards(const std::vector<bool> &isLoss);
   bool isPrimitive(NodeId id) const;
+  bool readsMoment(NodeId id) const;
   void spreadLaterPhases();
   void findPrimitiveOptimizer();
   void findWeightGradients();
@@ -138,16 +141,25 @@ bool PhaseFinder::isPrimitive(NodeId id) const {
          (node.is(Structure::Elementwise) || node.is(Structure::Layout));
 }
 
+/// A moment is nothing to the loss and its gradient.
+bool PhaseFinder::readsMoment(NodeId id) const {
+  return !needsLoss[id] &&
+         llvm::any_of(graph.nodes[id].getRead(), [&](ValueId operand) {
+           return graph.values[facts.roots[operand]].origin == Origin::Moment;
+         });
+}
+
 /// An optimizer made of primitives: what makes the values that replace
 /// arguments, all that depends on these, and the elementwise chains before.
 /// What the backward reads, too, belongs to the backward, whoever computed it
 /// once instead of twice.
 void PhaseFinder::findPrimitiveOptimizer() {
   for (NodeId id = 0; id < graph.nodes.size(); ++id)
-    if (isPrimitive(id) &&
-        llvm::any_of(graph.nodes[id].results, [&](ValueId result) {
-          return graph.values[result].isUpdated;
-        }))
+    if (readsMoment(id) ||
+        (isPrimitive(id) &&
+         llvm::any_of(graph.nodes[id].results, [&](ValueId result) {
+           return graph.values[result].isUpdated;
+         })))
       facts.phases[id] = StepPhase::Optimizer;
   spreadLaterPhases();
   for (NodeId id = graph.nodes.size(); id-- > 0;) {

@@ -37,7 +37,8 @@ static std::optional<std::string> findNoGraph(Operation &op) {
     llvm::raw_string_ostream(text) << type;
     return text;
   };
-  if (op.getNumRegions() != 0 &&
+  // A formula's region is of scalars, and a part of its operation.
+  if (op.getNumRegions() != 0 && !isa<UpdateOp>(op) &&
       !isa_and_present<prec::sched::SchedDialect>(op.getDialect()))
     return "a region";
   bool isReturn = op.hasTrait<OpTrait::IsTerminator>();

@@ -20,6 +20,18 @@ Value ConstantPool::get(Attribute element, RankedTensorType type) {
   return constant;
 }
 
+Value PrimitiveBuilder::createElementwise(Operation *scalar,
+                                          ValueRange operands) {
+  Type element = scalar->getResult(0).getType();
+  OperationState state(composite->getLoc(), scalar->getName(), operands,
+                       tensorType(operands.front()).clone(element),
+                       scalar->getAttrs());
+  Operation *op = builder.create(state);
+  train::copyProvenance(composite, op);
+  op->setAttr(train::kGraphOp, name);
+  return op->getResult(0);
+}
+
 Value PrimitiveBuilder::toF32(Value value) {
   RankedTensorType type = tensorType(value);
   if (type.getElementType().isF32())

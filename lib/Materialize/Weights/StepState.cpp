@@ -182,6 +182,8 @@ prec::getWithUpdate(train::OptimizerOpInterface op) {
   attributes.erase("result_tags");
   OperationState state(op.getLoc(), op->getName(), op->getOperands(), types,
                        attributes);
+  for (Region &region : op->getRegions())
+    state.addRegion()->takeBody(region);
   Operation *wider = builder.create(state);
   for (auto [result, tag] : tags)
     setResultTag(wider, result, tag);

@@ -86,6 +86,9 @@ private:
             [&](auto adafactor) {
               return adafactorUpdates.decompose(adafactor, builder);
             })
+        .Case([&](train::UpdateOp update) {
+          return formulas.decompose(update, builder);
+        })
         .Default([&](Operation *other) {
           auto composite = dyn_cast<train::DecomposeOpInterface>(other);
           return composite ? composite.decompose(builder) : Values();
@@ -112,6 +115,7 @@ private:
   SgdDecomposer sgdUpdates;
   LionDecomposer lionUpdates;
   AdafactorDecomposer adafactorUpdates;
+  FormulaDecomposer formulas;
   RandomBits random;
   SquareSums squareSums;
   RowSums rowSums;

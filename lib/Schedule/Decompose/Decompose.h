@@ -184,6 +184,17 @@ private:
   DenseMap<SmallVector<Value, 5>, AdafactorScalars> scalars;
 };
 
+/// Updates by a formula in one function, sharing their scalars.
+class FormulaDecomposer {
+public:
+  Values decompose(train::UpdateOp op, PrimitiveBuilder &b);
+  /// The scalar that was made for this key; `make` makes no other one.
+  Value getScalar(ArrayRef<const void *> key, llvm::function_ref<Value()> make);
+
+private:
+  DenseMap<SmallVector<const void *, 8>, Value> scalars;
+};
+
 /// Random bits of one function and what reads them, sharing what is computed of
 /// their seed.
 class RandomBits {

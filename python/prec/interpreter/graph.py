@@ -33,9 +33,8 @@ _CMPF = ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt",
 _CMPI = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
 # What computes something else by each of them; others keep their attributes as they are.
 _WORDS = ("kind", "format", "scaling", "lhs_scaling", "rhs_scaling")
-OPTIMIZERS = frozenset(
-    {"prec_train.adamw", "prec_train.sgd", "prec_train.sgd_momentum", "prec_train.lion", "prec_train.adafactor", "prec_train.adafactor_unfactored"}
-)
+OPTIMIZERS = frozenset({"prec_train.adamw", "prec_train.sgd", "prec_train.sgd_momentum", "prec_train.lion", "prec_train.adafactor",
+                        "prec_train.adafactor_unfactored", ir.Kind.UPDATE})
 
 
 class GraphError(ValueError):
@@ -179,8 +178,18 @@ def operation(op: ir.Op, round_literals: bool = False) -> Operation:
     attributes = {k: _single(v) if round_literals and isinstance(v, float) else v for k, v in op.attrs.items()}
     made = Operation(op.name, list(op.operands), list(op.results), attributes, [_type(v) for v in op.operands],
                      [_type(v) for v in op.results], path=op.path)
+    if op.body is not None:
+        made.regions.append(_formula(op.body, round_literals))
     check(made)
     return made
+
+
+def _formula(body: ir.Body, round_literals: bool) -> Block:
+    def inner(op: ir.Op) -> Operation:
+        literal = round_literals and op.name == ir.Kind.CONSTANT and op.result.dtype == "f32"
+        attributes = {k: _single(v) if literal else v for k, v in op.attrs.items()}
+        return Operation(op.name, list(op.operands), list(op.results), attributes, [v.dtype for v in op.operands], [v.dtype for v in op.results])
+    return Block([(v, v.dtype) for v in body.arguments], [inner(op) for op in body.ops])
 
 
 def _single(value: float) -> float:

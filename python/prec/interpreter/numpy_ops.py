@@ -15,7 +15,7 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
-from . import gemm_scales
+from . import gemm_scales, updates
 from .families import operations
 from .formats import MAX_FINITE, numpy_dtype
 from .gemm_scales import SCALINGS
@@ -528,6 +528,12 @@ class Numpy:
         g = g * scale
         v = v + (g * g - v) * weight
         return self._adafactor(op, guard, old, p, g, v, (v,), lr, eps1, eps2, d, decay, step)
+
+    def op_prec_train_update(self, a: Attributes, op: Operation, *x: Array) -> tuple[Array, ...]:
+        old, new, update, guard = updates.run(self, op, x)
+        # A formula may give one number for all elements.
+        new = [np.broadcast_to(n, o.shape) for n, o in zip(new, old)]
+        return self._updated(op, guard, tuple(old), tuple(new), np.broadcast_to(update, old[0].shape))
 
     # prec.
 

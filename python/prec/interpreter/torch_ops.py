@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensor
 
+from . import updates
 from .families import operations
 from .graph import GraphError, Misfit
 from .guards import writable
@@ -551,6 +552,12 @@ class Torch:
         old, g = (p, v), g * scale
         v = v + step**beta2_decay * (g * g - v)
         return self._adafactor(op, guard, old, p, g, v, (v,), lr, eps1, eps2, d, decay, step)
+
+    def op_prec_train_update(self, a: Attributes, op: Operation, *x: Tensor) -> tuple[Tensor, ...]:
+        old, new, update, guard = updates.run(self, op, x)
+        # A formula may give one number for all elements.
+        new = [n.expand(o.shape) for n, o in zip(new, old)]
+        return self._updated(op, guard, tuple(old), tuple(new), lambda: update.expand(old[0].shape))
 
 
 def _slices(a: Attributes) -> tuple[slice, ...]:

@@ -100,7 +100,7 @@ def in_double(
     def stand_in(p: torch.Tensor) -> torch.Tensor:
         return standins.get(id(p), p)
     options = [_plain_options(group) for group in optimizer.param_groups]
-    state = defaultdict(dict, {stand_in(p): {slot: _copy(v) for slot, v in held.items()} for p, held in optimizer.state.items()})
+    state = defaultdict(dict, {stand_in(p): {slot: _copy(v, slot != "step") for slot, v in held.items()} for p, held in optimizer.state.items()})
     with left_alone(model, optimizer), replaced(model, standins | copies), in_optimizer(optimizer, stand_in, state):
         held = [dict(group) for group in optimizer.param_groups]
         try:
@@ -140,8 +140,9 @@ def _random(name: str, shape: Sequence[int]) -> torch.Tensor:
     return torch.empty(shape, dtype=torch.float32).uniform_(center - width, center + width, generator=generator).double()
 
 
-def _copy(value: Any) -> Any:
+def _copy(value: Any, of_elements: bool = False) -> Any:
+    """`of_elements`: it is no count, whatever its shape."""
     if not isinstance(value, torch.Tensor):
         return copy.deepcopy(value)
     value = value.detach().to("cpu", copy=True)
-    return value.double() if value.is_floating_point() and value.dim() else value
+    return value.double() if value.is_floating_point() and (value.dim() or of_elements) else value

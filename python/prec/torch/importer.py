@@ -25,6 +25,7 @@ from .labels import describe_batch
 from .lowering import lower
 from .registry import batch_type, erase
 from .structure import bare_model, check_accumulators, check_changed, check_storage
+from .together import together
 from .trace import Trace, left_alone, trace
 from .verify import Unverified, verify as compare
 
@@ -103,7 +104,7 @@ def _replace_file(path: str | os.PathLike[str], write: Callable[[str], object]) 
 
 def import_torch(
     model: torch.nn.Module,
-    optimizer: torch.optim.Optimizer,
+    optimizer: torch.optim.Optimizer | Sequence[torch.optim.Optimizer],
     batch: Mapping[str, Any] | Sequence[Any],
     loss: Callable[[Any], torch.Tensor] | None = None,
     clip_grad_norm: float | None = None,
@@ -114,6 +115,7 @@ def import_torch(
     """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the prec_train
     dialect.
 
+    optimizer: of torch.optim, or lion_pytorch's (docs/Optimizers.md); or several, each with parameters of its own.
     batch: keyword arguments of model.forward as a mapping (what a collator returns), or its positional ones as a tuple,
       with tensors in dicts, lists and tuples; shapes and dtypes decide, so the model and the batch may be on the meta
       device or fake. True, False, None and words are part of the step. Entries that forward has no parameter for are
@@ -129,11 +131,11 @@ def import_torch(
     """
     if attention not in ("composite", "keep"):
         raise ImportFailure(f'attention must be "composite" or "keep" but got {attention!r}')
-    model = bare_model(model)
+    model, one = bare_model(model), together(optimizer)
     if loss is not None and not callable(loss):
         raise ImportFailure(f"loss must be a function of the model's output but got {loss!r}")
-    step = Step(model, optimizer, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention)
-    with left_alone(model, optimizer):
+    step = Step(model, one, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention)
+    with left_alone(model, one):
         check_accumulators(model)
     graph, traced = step.build()
     graph.verified = _verdict(step, graph) if verify else "not verified: not asked to"

@@ -2,8 +2,9 @@
 """The optimizer is read from its parameter groups, not traced: a trace would bake lr and the betas in."""
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +13,12 @@ from torch.optim.optimizer import _global_optimizer_post_hooks, _global_optimize
 
 from ..builder import Builder
 from ..errors import ImportFailure
-from ..ir import OPTIMIZER, Argument, Graph, Value
+from ..ir import OPTIMIZER, Argument, Body, Graph, Kind, Value
 from .registry import lower
 from .snapshot import Snapshot
 from .standins import in_optimizer
+from .together import Together
+from .update_rules import RULES, Direct
 
 # Calls of a zero_grad: what acts at each second or sixteenth shows.
 _TRIALS = 16
@@ -24,14 +27,18 @@ _TRIALS = 16
 @dataclass(frozen=True)
 class Rule:
     """How one parameter is updated: the operation, its hyperparameters and attributes, and its states' shapes by name;
-    whether an
-    element's update reads other elements."""
+    whether an element's update reads other elements; whether the loss is maximized; the formula of an update that has
+    one, and what computes the direction that the formula reads. A weight decay that is not among the hyperparameters is
+    0."""
 
     op: str
     hyper: tuple[str, ...]
     states: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    attrs: tuple[str, ...] = ()
+    attrs: tuple[tuple[str, Any], ...] = ()
     reads_all: bool = False
+    maximize: bool = False
+    body: Body | None = None
+    direct: Direct | None = None
 
 
 # What a parameter group says: its hyperparameters by name, and the rule of a parameter of this shape.
@@ -56,8 +63,9 @@ class Plan:
 
 def read(optimizer: torch.optim.Optimizer, parameters: dict[str, torch.nn.Parameter], trained: list[str]) -> Plan:
     """`parameters` by name; several names of one tensor are allowed."""
-    describe = _reader(base_of(optimizer))
-    _check_step(optimizer)
+    describe = _known()[base_of(optimizer)]
+    for one in optimizer.optimizers if isinstance(optimizer, Together) else [optimizer]:
+        _check_step(one)
     names = {id(p): name for name, p in reversed(parameters.items())}
     group_of, rules, groups, current = {}, {}, [], {}
     for number, group in enumerate(optimizer.param_groups):
@@ -94,7 +102,8 @@ def base_of(optimizer: torch.optim.Optimizer) -> type:
                and any(name in vars(k) for k in kinds if issubclass(type(optimizer), k))]
         if own:
             break
-    raise ImportFailure("the optimizer must be torch.optim.AdamW, Adam, SGD or Adafactor or lion_pytorch.Lion, or extend one of them, but got "
+    names = ", ".join(kind.__name__ for kind in kinds if kind.__module__.startswith("torch."))
+    raise ImportFailure(f"the optimizer must be one of torch.optim ({names}) or lion_pytorch.Lion, or extend one of them, but got "
                         f"{type(optimizer).__module__}.{type(optimizer).__name__}")
 
 
@@ -145,40 +154,82 @@ def _drops_gradients(optimizer: torch.optim.Optimizer) -> bool:
 
 def _known() -> dict[type, Reader]:
     readers: dict[type, Reader] = {torch.optim.AdamW: _read_adamw, torch.optim.Adam: _read_adamw, torch.optim.SGD: _read_sgd,
-               torch.optim.Adafactor: _read_adafactor}
+                                   torch.optim.Adafactor: _read_adafactor}
+    readers.update((kind, _read_formula) for kind in RULES if kind not in readers)
+    readers[Together] = _read_together
     # Whoever has one has imported it.
     package = sys.modules.get("lion_pytorch")
     return readers if package is None else {**readers, package.Lion: _read_lion}
 
 
-def _reader(base: type) -> Reader:
-    return _known()[base]
+# Options of a group that readers here understand; those of the others stand beside their formulas.
+_OPTIONS = {torch.optim.SGD: {"momentum", "dampening", "nesterov", "weight_decay"},
+            torch.optim.Adafactor: {"beta2_decay", "eps", "d", "weight_decay"}}
+# They say how PyTorch computes, and change no number.
+_IMPLEMENTATIONS = {"params", "lr", "foreach", "fused", "capturable", "maximize"}
 
 
-def _refuse(optimizer: torch.optim.Optimizer, group: dict[str, Any], options: Iterable[str], where: str) -> None:
-    for option in options:
-        if group.get(option):
-            raise ImportFailure(f"{base_of(optimizer).__name__} must have {option}=False but got True in {where}")
+def _check_options(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> None:
+    """An option that a later PyTorch brings may change the update."""
+    base = base_of(optimizer)
+    if group.get("differentiable"):
+        raise ImportFailure(f"{base.__name__} must have differentiable=False but got True in {where}")
+    known = _IMPLEMENTATIONS | (RULES[base].options if base in RULES else _OPTIONS[base])
+    own = inspect.signature(base.__init__).parameters  # type: ignore[misc]
+    for option in group:
+        if option in own and option not in known and group[option]:
+            names = ", ".join(sorted(known - {"params"}))
+            raise ImportFailure(f"options of {base.__name__} must be of {names} but got {option}={group[option]} in {where}")
+
+
+def _read_together(optimizer: Together, group: dict[str, Any], where: str) -> Read:
+    one = optimizer.of_group(group)
+    base = base_of(one)
+    if type(one) is not base or hooks_of(one):
+        raise ImportFailure(f"each of several optimizers must be PyTorch's own and have no hooks but got {type(one).__name__} in {where}")
+    return _known()[base](one, group, where)
+
+
+def _read_formula(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> Read:
+    _check_options(optimizer, group, where)
+    base = base_of(optimizer)
+    written = RULES[base].write(optimizer, group)
+
+    def positions(states: Iterable[str]) -> tuple[int, ...]:
+        return tuple(i for i, name in enumerate(written.states) if name in states)
+    attrs: dict[str, Any] = {"rule": base.__name__, "normalized": written.normalized, "squaring": written.squaring}
+    attrs |= {key: found for key, states in (("unsigned_states", written.unsigned), ("exact_states", written.exact)) if (found := positions(states))}
+
+    def make_rule(shape: tuple[int, ...]) -> Rule:
+        states = tuple((name, () if name in written.scalars else shape) for name in written.states)
+        body = written.body if isinstance(written.body, Body) else written.body(shape)
+        return Rule(Kind.UPDATE, tuple(written.hyper), states, tuple(attrs.items()), written.direct is not None, bool(group.get("maximize")), body,
+                    written.direct)
+    return written.hyper, make_rule
 
 
 def _read_adamw(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> Read:
-    _refuse(optimizer, group, ("amsgrad", "maximize", "differentiable"), where)
+    _check_options(optimizer, group, where)
     decoupled = isinstance(optimizer, torch.optim.AdamW) or group.get("decoupled_weight_decay")
-    if not decoupled and group["weight_decay"]:
-        raise ImportFailure(f"Adam must have weight_decay=0 (or be AdamW) but got {group['weight_decay']} in {where}")
+    if group["amsgrad"] or not decoupled and group["weight_decay"]:
+        return _read_formula(optimizer, group, where)
     beta1, beta2 = group["betas"]
-    hyper = {"lr": group["lr"], "beta1": beta1, "beta2": beta2, "eps": group["eps"], "weight_decay": group["weight_decay"]}
-    return hyper, lambda shape: Rule("prec_train.adamw", tuple(hyper), (("exp_avg", shape), ("exp_avg_sq", shape)))
+    hyper = {"lr": group["lr"], "beta1": beta1, "beta2": beta2, "eps": group["eps"]}
+    if decoupled:
+        hyper["weight_decay"] = group["weight_decay"]
+    maximize = bool(group["maximize"])
+    return hyper, lambda shape: Rule("prec_train.adamw", tuple(hyper), (("exp_avg", shape), ("exp_avg_sq", shape)), maximize=maximize)
 
 
 def _read_sgd(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> Read:
-    _refuse(optimizer, group, ("maximize", "differentiable"), where)
+    _check_options(optimizer, group, where)
+    maximize = bool(group["maximize"])
     if not group["momentum"]:
         hyper = {"lr": group["lr"], "weight_decay": group["weight_decay"]}
-        return hyper, lambda shape: Rule("prec_train.sgd", tuple(hyper))
+        return hyper, lambda shape: Rule("prec_train.sgd", tuple(hyper), maximize=maximize)
     hyper = {name: group[name] for name in ("lr", "momentum", "dampening", "weight_decay")}
-    attrs = ("nesterov",) if group["nesterov"] else ()
-    return hyper, lambda shape: Rule("prec_train.sgd_momentum", tuple(hyper), (("momentum_buffer", shape),), attrs)
+    attrs = (("nesterov", True),) if group["nesterov"] else ()
+    return hyper, lambda shape: Rule("prec_train.sgd_momentum", tuple(hyper), (("momentum_buffer", shape),), attrs, maximize=maximize)
 
 
 def _read_lion(optimizer: Any, group: dict[str, Any], where: str) -> Read:
@@ -190,17 +241,18 @@ def _read_lion(optimizer: Any, group: dict[str, Any], where: str) -> Read:
 
 
 def _read_adafactor(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> Read:
-    _refuse(optimizer, group, ("maximize",), where)
+    _check_options(optimizer, group, where)
     eps1, eps2 = group["eps"]
+    maximize = bool(group["maximize"])
     hyper = {"lr": group["lr"], "beta2_decay": group["beta2_decay"],
              "eps1": torch.finfo(torch.float32).eps if eps1 is None else eps1, "eps2": eps2, "d": group["d"],
              "weight_decay": group["weight_decay"]}
 
     def make_rule(shape: tuple[int, ...]) -> Rule:
         if len(shape) < 2:
-            return Rule("prec_train.adafactor_unfactored", tuple(hyper), (("variance", shape),), reads_all=True)
+            return Rule("prec_train.adafactor_unfactored", tuple(hyper), (("variance", shape),), reads_all=True, maximize=maximize)
         rows, columns = (*shape[:-1], 1), (*shape[:-2], 1, shape[-1])
-        return Rule("prec_train.adafactor", tuple(hyper), (("row_var", rows), ("col_var", columns)), reads_all=True)
+        return Rule("prec_train.adafactor", tuple(hyper), (("row_var", rows), ("col_var", columns)), reads_all=True, maximize=maximize)
     return hyper, make_rule
 
 
@@ -217,7 +269,7 @@ def _read_states(
         unknown = [slot for slot in held if slot not in slots]
         if unknown:
             raise ImportFailure(f"the optimizer's state of {name} must be of {', '.join(slots) or 'no slots'} but has {unknown[0]}")
-        if not slots or not held:
+        if not slots or not held or not _has_begun(optimizer.state[p], held):
             continue
         missing = [slot for slot in slots if slot not in held]
         if missing:
@@ -229,8 +281,16 @@ def _read_states(
     return states
 
 
-def check_states(plan: Plan, reached: Iterable[str]) -> None:
-    """Parameters that get a gradient (`reached`, by name) have taken the same steps; others have taken none."""
+def _has_begun(state: Mapping[str, Any], held: Mapping[str, torch.Tensor]) -> bool:
+    """Not where an optimizer that makes its states before its first step has made zeros, which they are anyway."""
+    return "step" not in state or float(state["step"]) != 0 or any(bool(value.any()) for value in held.values())
+
+
+def check_states(plan: Plan, reached: Collection[str]) -> None:
+    """Parameters that get a gradient (`reached`, by name) have taken the same steps; others have taken none, and what
+    some optimizers have of them before the first goes nowhere."""
+    if plan.step == 1:
+        plan.states = {name: held for name, held in plan.states.items() if name in set(reached)}
     without = [name for name in reached if plan.rules[name].states and name not in plan.states]
     if plan.states and without:
         raise ImportFailure("the optimizer must have taken the same steps with all parameters but has no state of "
@@ -290,14 +350,24 @@ def build(b: Builder, plan: Plan, updated: list[Argument], gradients: dict[str, 
         scale = b.op("prec_train.clip", [norm, scalars["max_norm"]], [((), "f32")]).result
     else:
         scale = b.constant(1.0)
-    results = {}
+    results, against = {}, b.neg(scale) if any(plan.rules[p.path].maximize for p in updated) else scale
     for p in updated:
-        rule = plan.rules[p.path]
-        hyper = [scalars[hyper_name(plan, name, plan.group_of[p.path])] for name in rule.hyper]
+        rule, gradient = plan.rules[p.path], gradients[p.path]
+        hyper = {name: scalars[hyper_name(plan, name, plan.group_of[p.path])] for name in rule.hyper}
+        hyper.setdefault("weight_decay", b.constant(0.0))
         states = [a.value for a in state.states[p.path]]
+        factor = against if rule.maximize else scale
+        attrs, directions = dict(rule.attrs), []
         b.at(p.path, OPTIMIZER)
-        op = b.op(rule.op, [p.value, gradients[p.path], *states, *hyper, scalars["step"], scale],
-                  [(v.shape, "f32") for v in (p.value, *states)], **dict.fromkeys(rule.attrs, True))
+        if rule.direct is not None:
+            scaled = b.mul(gradient, b.broadcast(factor, gradient.shape))
+            directions.append(rule.direct(b, scaled, dict(zip((name for name, _ in rule.states), states)), hyper))
+        if rule.body is not None:
+            # Parameter, gradient, states, directions, rate, other hyperparameters, decay, step, scale, guard.
+            attrs["operandSegmentSizes"] = (1, 1, len(states), len(directions), 1, len(hyper) - 2, 1, 1, 1, 0)
+        op = b.op(rule.op, [p.value, gradient, *states, *directions, *hyper.values(), scalars["step"], factor],
+                  [(v.shape, "f32") for v in (p.value, *states)], **attrs)
+        op.body = rule.body
         results[p.path] = op.results
     return results, norm
 

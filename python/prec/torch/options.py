@@ -20,7 +20,8 @@ from .snapshot import Snapshot
 from .standins import UnreadState
 
 _RATES = ("lr", "initial_lr")
-_OTHERS = ("betas", "eps", "weight_decay", "momentum", "dampening", "beta2_decay", "d")
+_OTHERS = ("betas", "eps", "weight_decay", "momentum", "dampening", "beta2_decay", "d", "alpha", "rho", "lambd", "t0", "momentum_decay", "lr_decay",
+           "etas", "step_sizes")
 _OF_SCHEDULERS = ("_last_lr", "base_lrs", "last_epoch", "_step_count")
 
 Number = TypeVar("Number", float, torch.Tensor)

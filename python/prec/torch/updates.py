@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 from ..interpreter import TensorType
 from ..ir import OPTIMIZER
@@ -29,6 +30,15 @@ if TYPE_CHECKING:
 
 _FIRST = 1 << 14  # Elements of a parameter.
 _STEP_SIZE = 1e-2  # Of the parameters' norm.
+
+
+class _Wide(TorchFunctionMode):
+    """Muon's products are of bf16 wherever it runs: here they are compared as numbers, and formats are Assign's."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.Tensor.bfloat16:
+            return args[0].clone()
+        return func(*args, **(kwargs or {}))
 
 
 def compare(graph: GraphSide, doubles: Doubles, buffers: dict[str, torch.Tensor]) -> None:
@@ -76,10 +86,13 @@ def _compare_first_elements(graph: GraphSide, named: dict[str, torch.Tensor], bu
     with _in_few(step.optimizer, {id(named[name]): p for name, p in standins.items()}):
         step.optimizer.step()
     for name, op in ops.items():
-        size = before[name].numel()
-        slots = [states.get(f"{name}.{slot}", torch.zeros(size, dtype=torch.float64)) for slot, _ in step.plan.rules[name].states]
+        size, shape = before[name].numel(), tuple(named[name].shape)
+        # States that are one number a parameter stay so.
+        sizes = [(size,) if of == shape else of for _, of in step.plan.rules[name].states]
+        slots = [states[key].reshape(of) if (key := f"{name}.{slot}") in states else torch.zeros(of, dtype=torch.float64)
+                 for (slot, _), of in zip(step.plan.rules[name].states, sizes)]
         operands = [before[name], gradients[name], *slots, *(values[v] for v in op.operands[2 + len(slots):])]
-        few = replace(op, result_types=[TensorType((size,), t.element) for t in op.result_types])
+        few = replace(op, result_types=[TensorType(of, t.element) for of, t in zip([(size,), *sizes], op.result_types)])
         _check(graph, name, before[name], standins[name].detach(), graph.program.execute(few, operands, graph.backend)[0])
 
 
@@ -94,7 +107,8 @@ def _first(tensor: torch.Tensor) -> torch.Tensor:
 
 def _in_few(optimizer: torch.optim.Optimizer, standins: Mapping[int, torch.Tensor]) -> contextlib.AbstractContextManager[None]:
     """The optimizer with standins[id(p)] instead of parameters, and the same part of what it has of them."""
-    state = defaultdict(dict, {standins[id(p)]: {slot: _first(v) if isinstance(v, torch.Tensor) and v.dim() else v for slot, v in slots.items()}
+    state = defaultdict(dict, {standins[id(p)]: {slot: _first(v) if slot != "step" and isinstance(v, torch.Tensor) and v.shape == p.shape else v
+                                                      for slot, v in slots.items()}
                                for p, slots in optimizer.state.items() if id(p) in standins})
     return in_optimizer(optimizer, lambda p: standins.get(id(p)), state)
 
@@ -120,7 +134,8 @@ def _compare_all(graph: GraphSide, doubles: Doubles, buffers: dict[str, torch.Te
         if (g := doubles.gradient(twin)) is not None:
             raw[name] += g
     _clip(step, named)
-    step.optimizer.step()
+    with _Wide():
+        step.optimizer.step()
     given = {value: raw[name] for name, value in graph.raw.items()}
     start = {name: doubles.start(name) for name in named if name not in step.twins}
     # What all updates read, such as the norm of all gradients, is computed once.

@@ -44,6 +44,8 @@ def OptimizerOpInterface : OpInterface<"OptimizerOpInterface"> {
       "bool", "isSquaring", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"Whether elements of a state have both signs.",
       "bool", "isStateSigned", (ins "unsigned":$state), [{}], [{ return true; }]>,
+    InterfaceMethod<"Whether a state is a running mean, which 8 bits hold from step to step: no sum, size or weight.",
+      "bool", "isMoment", (ins "unsigned":$state), [{}], [{ return true; }]>,
   ];
 }
 

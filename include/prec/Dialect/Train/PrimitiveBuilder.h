@@ -49,6 +49,10 @@ public:
     return op->getResult(0);
   }
 
+  /// A scalar operation's for tensors: of each element of the operands, which
+  /// have one shape.
+  Value createElementwise(Operation *scalar, ValueRange operands);
+
   Value add(Value a, Value b) { return create<mlir::arith::AddFOp>(a, b); }
   Value sub(Value a, Value b) { return create<mlir::arith::SubFOp>(a, b); }
   Value mul(Value a, Value b) { return create<mlir::arith::MulFOp>(a, b); }

@@ -111,4 +111,59 @@ def Train_AdafactorUnfactoredOp : Train_Adafactor<"adafactor_unfactored",
   }];
 }
 
+def Train_UpdateOp : Train_Op<"update",
+    (ins Train_Float:$parameter, Train_Float:$gradient, Variadic<Train_Float>:$states,
+         Variadic<Train_Float>:$directions, Train_Scalar:$lr, Variadic<Train_Scalar>:$hyper,
+         Train_Scalar:$weight_decay, Train_Scalar:$step, Train_Scalar:$grad_scale, Optional<Train_Flag>:$guard,
+         StrAttr:$rule, UnitAttr:$normalized, UnitAttr:$squaring, OptionalAttr<DenseI64ArrayAttr>:$unsigned_states,
+         OptionalAttr<DenseI64ArrayAttr>:$exact_states),
+    [AttrSizedOperandSegments, IsolatedFromAbove, SingleBlock,
+     DeclareOpInterfaceMethods<OptimizerOpInterface,
+       ["getStates", "getNewStates", "isNormalized", "isSquaring", "isStateSigned", "isMoment"]>]> {
+  let summary = "update by a formula of one element";
+  let description = [{
+    An optimizer whose formula is in the graph: its region computes, of one element,
+    the new parameter, the new states and what is added to the parameter. The
+    region's arguments are, in f32, the parameter, the gradient times `grad_scale`,
+    the states and the `directions`, tensors of the parameter's shape that other
+    operations compute; then, in f64, `lr`, `hyper`, `weight_decay` and `step`. What
+    is f64 in the region is one number for all elements, as PyTorch computes its
+    scalars. A state is of the parameter's shape, or a scalar, which then follows
+    from scalars alone. Operations of the region round as they say.
+
+    `rule` names the optimizer to people. `normalized`, `squaring`,
+    `unsigned_states` (which states are never negative) and `exact_states` (which
+    are no running means, so that 8 bits do not hold them) answer what
+    `OptimizerOpInterface` asks. Guard and `update` are those of `prec_train.adamw`.
+
+    ```mlir
+    %w:2 = prec_train.update %p, %g, %b, %lr, %wd, %t, %s
+        {operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 1, 1, 1, 0>, rule = "sum"}
+        : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>)
+        -> (tensor<4xf32>, tensor<4xf32>) {
+    ^bb0(%param: f32, %grad: f32, %sum: f32, %rate: f64, %decay: f64, %number: f64):
+      %new_sum = arith.addf %sum, %grad : f32
+      %single = arith.truncf %rate : f64 to f32
+      %change = arith.mulf %single, %new_sum : f32
+      %new = arith.subf %param, %change : f32
+      %update = arith.negf %change : f32
+      prec_train.yield %new, %new_sum, %update : f32, f32, f32
+    }
+    ```
+  }];
+  let results = (outs Variadic<Train_Float>:$results);
+  let regions = (region SizedRegion<1>:$formula);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results) $formula";
+  let hasRegionVerifier = 1;
+}
+
+def Train_YieldOp : Op<Train_Dialect, "yield", [Pure, Terminator, HasParent<"UpdateOp">]> {
+  let summary = "what a formula computes";
+  let description = [{
+    The new parameter, the new states, and what is added to the parameter.
+  }];
+  let arguments = (ins Variadic<F32>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+}
+
 #endif // PREC_DIALECT_TRAIN_TRAINOPTIMIZERS_TD

@@ -21,7 +21,8 @@ from cuda_libraries import cuda_library_options
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
-NAMES = ("qwen2", "qwen3", "gemma", "neox", "llama_2560", "llama_1000", "bert", "vit", "mlp")
+NAMES = ("qwen2", "qwen3", "qwen3_3000", "olmo2", "olmo2_8", "cohere", "stablelm", "phi", "gemma", "neox", "llama_2560", "llama_1000", "bert",
+         "vit", "mlp")
 RECIPES = {"bf16": ("--recipe=bf16",), "fp8-delayed": ("--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed")}
 WARM_UP, STEPS = 5, 20
 

@@ -4,7 +4,7 @@ Llamas and GPT-2.
 
     prec-import benchmarks/untuned_models.py:qwen3 -o qwen3.mlir      (no memory for the weights is needed)
 
-Few layers each, since all layers are alike.
+Few layers each, since all layers are alike; of one that is raced against compiled PyTorch as it is, eight.
 """
 import functools
 
@@ -81,16 +81,28 @@ class Perceptron(nn.Module):
         return F.cross_entropy(self.last(x), labels)
 
 
-def language_model(kind, **config):
-    """A model of Hugging Face, of two layers."""
-    return getattr(transformers, f"{kind}ForCausalLM")(getattr(transformers, f"{kind}Config")(num_hidden_layers=2, **config))
+def language_model(kind, layers=2, **config):
+    """A model of Hugging Face."""
+    return getattr(transformers, f"{kind}ForCausalLM")(getattr(transformers, f"{kind}Config")(num_hidden_layers=layers, **config))
 
 
+QWEN3 = functools.partial(language_model, "Qwen3", vocab_size=32000, hidden_size=2048, intermediate_size=6144, num_attention_heads=16,
+                          num_key_value_heads=8, head_dim=128, tie_word_embeddings=True)
+OLMO2 = functools.partial(language_model, "Olmo2", vocab_size=100278, hidden_size=2048, intermediate_size=8192, num_attention_heads=16,
+                          num_key_value_heads=16, tie_word_embeddings=False)
 LANGUAGE_MODELS = {
     "qwen2": (functools.partial(language_model, "Qwen2", vocab_size=32000, hidden_size=1536, intermediate_size=8960,
                                 num_attention_heads=12, num_key_value_heads=2, tie_word_embeddings=True), (8, 1024)),
-    "qwen3": (functools.partial(language_model, "Qwen3", vocab_size=32000, hidden_size=2048, intermediate_size=6144,
-                                num_attention_heads=16, num_key_value_heads=8, head_dim=128, tie_word_embeddings=True), (8, 1024)),
+    "qwen3": (QWEN3, (8, 1024)),
+    "qwen3_3000": (QWEN3, (4, 3000)),
+    "olmo2": (OLMO2, (4, 2048)),
+    "olmo2_8": (functools.partial(OLMO2, layers=8), (4, 2048)),
+    "cohere": (functools.partial(language_model, "Cohere", vocab_size=32000, hidden_size=2048, intermediate_size=8192,
+                                 num_attention_heads=16, num_key_value_heads=8), (8, 1024)),
+    "stablelm": (functools.partial(language_model, "StableLm", vocab_size=32000, hidden_size=2048, intermediate_size=5632,
+                                   num_attention_heads=16, num_key_value_heads=16), (8, 1024)),
+    "phi": (functools.partial(language_model, "Phi", vocab_size=51200, hidden_size=2048, intermediate_size=8192,
+                              num_attention_heads=16), (8, 1024)),
     "gemma": (functools.partial(language_model, "Gemma", vocab_size=32000, hidden_size=2048, intermediate_size=8192,
                                 num_attention_heads=16, num_key_value_heads=4, head_dim=128), (8, 1024)),
     "neox": (functools.partial(language_model, "GPTNeoX", vocab_size=50304, hidden_size=2048, intermediate_size=8192,
@@ -119,7 +131,8 @@ def language_step(name):
     return training_step(build, {"input_ids": ids(*shape), "labels": ids(*shape)})
 
 
-qwen2, qwen3, gemma, neox, llama_2560, llama_1000 = (functools.partial(language_step, name) for name in LANGUAGE_MODELS)
+(qwen2, qwen3, qwen3_3000, olmo2, olmo2_8, cohere, stablelm, phi, gemma, neox, llama_2560, llama_1000) = (
+    functools.partial(language_step, name) for name in LANGUAGE_MODELS)
 
 
 def bert():

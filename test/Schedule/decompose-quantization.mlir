@@ -192,8 +192,8 @@ func.func @amax_of_lower_tiles(%x: tensor<240x192xbf16>, %s: tensor<f32>) -> (te
   return %t, %a : tensor<192x240xf8E4M3FN>, tensor<f32>
 }
 
-// A part that needs its rows, of 256 columns or more, keeps them; the other one
-// is lengthened.
+// A part that needs its rows, of 64 columns or more, keeps them; the other one
+// is lengthened. Each is quantized where it is computed.
 // CHECK-LABEL: func @amax_of_a_norm_beside
 // CHECK-SAME: %[[N:.*]]: tensor<256x256xf32>, %[[X:.*]]: tensor<256x128xbf16>
 // CHECK-NOT: dims [1, 3]
@@ -204,6 +204,10 @@ func.func @amax_of_lower_tiles(%x: tensor<240x192xbf16>, %s: tensor<f32>) -> (te
 // CHECK: tensor.collapse_shape %[[X]]
 // CHECK: prec_train.reduce max {{.*}} dims [1] : (tensor<4x8192xf32>) -> tensor<4xf32>
 // CHECK-NOT: dims [1, 3]
+// CHECK: %[[QZ:.*]] = prec.quantize %[[Z]]
+// CHECK: %[[QX:.*]] = prec.quantize %[[X]]
+// CHECK: %[[Q:.*]] = tensor.concat dim(1) %[[QZ]], %[[QX]] : (tensor<256x256xf8E4M3FN>, tensor<256x128xf8E4M3FN>)
+// CHECK: prec_train.transpose %[[Q]]
 // CHECK: return
 func.func @amax_of_a_norm_beside(%n: tensor<256x256xf32>, %x: tensor<256x128xbf16>, %s: tensor<f32>) -> (tensor<384x256xf8E4M3FN>, tensor<f32>) {
   %r = prec_train.reduce sum %n dims [1] : (tensor<256x256xf32>) -> tensor<256xf32>
@@ -218,31 +222,31 @@ func.func @amax_of_a_norm_beside(%n: tensor<256x256xf32>, %x: tensor<256x128xbf1
 }
 
 // A norm's result keeps its rows; what is as wide but needs none, and a norm's
-// of fewer than 256 columns, are lengthened.
+// of fewer than 64 columns, are lengthened.
 // CHECK-LABEL: func @amax_of_norms
-// CHECK-SAME: %{{.*}}: tensor<2x32x768xf32>, %{{.*}}: tensor<256x192xf32>, %[[X:.*]]: tensor<2x32x768xbf16>
+// CHECK-SAME: %{{.*}}: tensor<2x32x768xf32>, %{{.*}}: tensor<512x32xf32>, %[[X:.*]]: tensor<2x32x768xbf16>
 // CHECK: %[[Z:.*]] = arith.truncf %{{.*}} : tensor<2x32x768xf32> to tensor<2x32x768xbf16>
 // CHECK: %[[E:.*]] = arith.extf %[[Z]]
 // CHECK: %[[ABS:.*]] = math.absf %[[E]]
 // CHECK: %[[ROWS:.*]] = prec_train.reduce max %[[ABS]] dims [2] : (tensor<2x32x768xf32>) -> tensor<2x32xf32>
 // CHECK: prec_train.reduce max %[[ROWS]] dims [0, 1] : (tensor<2x32xf32>) -> tensor<f32>
-// CHECK: %[[N:.*]] = arith.truncf %{{.*}} : tensor<256x192xf32> to tensor<256x192xbf16>
-// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[N]] {{.*}} into tensor<49152xbf16>
-// CHECK: tensor.expand_shape %[[FLAT]] {{.*}} into tensor<8x6144xbf16>
-// CHECK: prec_train.reduce max {{.*}} dims [1] : (tensor<8x6144xf32>) -> tensor<8xf32>
+// CHECK: %[[N:.*]] = arith.truncf %{{.*}} : tensor<512x32xf32> to tensor<512x32xbf16>
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[N]] {{.*}} into tensor<16384xbf16>
+// CHECK: tensor.expand_shape %[[FLAT]] {{.*}} into tensor<2x8192xbf16>
+// CHECK: prec_train.reduce max {{.*}} dims [1] : (tensor<2x8192xf32>) -> tensor<2xf32>
 // CHECK: tensor.collapse_shape %[[X]]
 // CHECK: prec_train.reduce max {{.*}} dims [1] : (tensor<8x6144xf32>) -> tensor<8xf32>
-func.func @amax_of_norms(%n: tensor<2x32x768xf32>, %m: tensor<256x192xf32>, %x: tensor<2x32x768xbf16>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+func.func @amax_of_norms(%n: tensor<2x32x768xf32>, %m: tensor<512x32xf32>, %x: tensor<2x32x768xbf16>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
   %r = prec_train.reduce sum %n dims [2] : (tensor<2x32x768xf32>) -> tensor<2x32xf32>
   %b = prec_train.broadcast %r dims [0, 1] : (tensor<2x32xf32>) -> tensor<2x32x768xf32>
   %y = arith.mulf %n, %b : tensor<2x32x768xf32>
   %z = arith.truncf %y : tensor<2x32x768xf32> to tensor<2x32x768xbf16>
   %az = prec.amax %z : tensor<2x32x768xbf16>
-  %t = prec_train.reduce sum %m dims [1] : (tensor<256x192xf32>) -> tensor<256xf32>
-  %c = prec_train.broadcast %t dims [0] : (tensor<256xf32>) -> tensor<256x192xf32>
-  %u = arith.mulf %m, %c : tensor<256x192xf32>
-  %v = arith.truncf %u : tensor<256x192xf32> to tensor<256x192xbf16>
-  %av = prec.amax %v : tensor<256x192xbf16>
+  %t = prec_train.reduce sum %m dims [1] : (tensor<512x32xf32>) -> tensor<512xf32>
+  %c = prec_train.broadcast %t dims [0] : (tensor<512xf32>) -> tensor<512x32xf32>
+  %u = arith.mulf %m, %c : tensor<512x32xf32>
+  %v = arith.truncf %u : tensor<512x32xf32> to tensor<512x32xbf16>
+  %av = prec.amax %v : tensor<512x32xbf16>
   %ax = prec.amax %x : tensor<2x32x768xbf16>
   return %az, %av, %ax : tensor<f32>, tensor<f32>, tensor<f32>
 }

@@ -162,6 +162,27 @@ TEST(FusionColumns, OfOneMatrixShareARead) {
   EXPECT_EQ(kindOfFirst(graph), UnitKind::Column);
 }
 
+TEST(FusionColumns, AreSummedInTilesOfTheirRows) {
+  constexpr int64_t tileRows = 128;
+  for (int64_t rows : {tileRows, 2 * tileRows}) {
+    Norm graph(64, rows, 256);
+    graph.sumColumns();
+    graph.nodes[graph.weight].tileRows = rows == tileRows ? tileRows : 0;
+    unsigned product = graph.elementwise({graph.x, graph.dy}, graph.elements);
+    unsigned largest =
+        graph.tileReduce(product, graph.groups * rows, graph.columns);
+    if (rows != tileRows) {
+      EXPECT_EQ(rootsOf(graph), (Units{{graph.weight}, {largest}}));
+      continue;
+    }
+    EXPECT_EQ(rootsOf(graph), (Units{{graph.weight, largest}}));
+    FusionUnit unit = formUnits(graph.nodes).units.front();
+    EXPECT_EQ(unit.kind, UnitKind::Transpose);
+    EXPECT_EQ(unit.elements, graph.elements);
+    EXPECT_EQ(unit.columns, graph.columns);
+  }
+}
+
 TEST(FusionColumns, LeaveTilesToTheirUnit) {
   Norm graph;
   graph.reduceRows();

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <set>
+#include <tuple>
 
 using namespace prec;
 using namespace prec::test;
@@ -272,25 +274,33 @@ bool Checker::isRowValue(unsigned unit, unsigned root) const {
 
 void Checker::forEachLeaf(
     unsigned root, const std::function<void(unsigned, Access)> &visit) const {
-  std::set<std::pair<unsigned, Access>> seen;
-  std::function<void(unsigned, Access)> walk = [&](unsigned from,
-                                                   Access access) {
-    for (FusionEdge edge : nodes[from].operands) {
-      // Through an expression: the same index stays, a row or part stays one of
-      // what is read by the same index, all else is out of step.
-      Access reached = access == Access::Same        ? edge.access
-                       : edge.access == Access::Same ? access
-                                                     : Access::Other;
-      if (!seen.insert({edge.node, reached}).second)
-        continue;
-      if (result.unitOf[edge.node] >= 0 ||
-          nodes[edge.node].kind == NodeKind::Source)
-        visit(edge.node, reached);
-      else
-        walk(edge.node, reached);
-    }
-  };
-  walk(root, Access::Same);
+  std::set<std::tuple<unsigned, Access, int64_t>> seen;
+  std::function<void(unsigned, Access, int64_t)> walk =
+      [&](unsigned from, Access access, int64_t rows) {
+        for (FusionEdge edge : nodes[from].operands) {
+          // Through an expression: the same index stays, a row or part stays
+          // one of what is read by the same index, and a row that of what is
+          // moved within it; all else is out of step.
+          bool isSame = access == Access::Same;
+          int64_t kept = isSame ? edge.rows
+                         : edge.access == Access::Same
+                             ? rows
+                             : std::gcd(rows, edge.rows);
+          bool isOfRow = edge.access == Access::Row && access != Access::Row &&
+                         rows % nodes[edge.node].elements == 0;
+          Access reached = isSame || isOfRow             ? edge.access
+                           : edge.access == Access::Same ? access
+                                                         : Access::Other;
+          if (!seen.insert({edge.node, reached, kept}).second)
+            continue;
+          if (result.unitOf[edge.node] >= 0 ||
+              nodes[edge.node].kind == NodeKind::Source)
+            visit(edge.node, reached);
+          else
+            walk(edge.node, reached, kept);
+        }
+      };
+  walk(root, Access::Same, 1);
 }
 
 void Checker::checkReads(unsigned unit, unsigned root) {

@@ -549,4 +549,45 @@ TEST(Fusion, DepthCountsUnitsInFront) {
     EXPECT_EQ(result.units[i].depth, i + 1);
 }
 
+/// A norm of `kRows` rows whose halves are exchanged, as far as `rows` go.
+struct MovedNorm : GraphBuilder {
+  explicit MovedNorm(int64_t rows) : x(source(kElements)) {
+    int64_t columns = kElements / kRows;
+    sum = rowReduce(x, kRows, columns);
+    norm = add(NodeKind::Elementwise, {{x, Access::Same}, {sum, Access::Row}},
+               kElements);
+    nodes[norm].rounding = true;
+    unsigned low =
+        add(NodeKind::Layout, {{norm, Access::Other, rows}}, kElements / 2);
+    unsigned high =
+        add(NodeKind::Layout, {{norm, Access::Other, rows}}, kElements / 2);
+    unsigned joined =
+        add(NodeKind::Layout,
+            {{high, Access::Part, rows}, {low, Access::Part, rows}}, kElements);
+    moved = store(round({joined}, kElements));
+  }
+  unsigned x, sum, norm, moved;
+};
+
+TEST(Fusion, ANormIsComputedAgainWhereItsRowsAreMoved) {
+  for (int64_t parts : {1, 4}) {
+    MovedNorm graph(parts * kRows);
+    EXPECT_EQ(rootsOf(graph), (Units{{graph.sum, graph.moved}})) << parts;
+  }
+}
+
+TEST(Fusion, ANormIsStoredWhereOtherRowsReadIt) {
+  MovedNorm graph(kRows / 2);
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.sum, graph.norm}, {graph.moved}}));
+}
+
+TEST(Fusion, ANormThatSomethingElseReadsIsStored) {
+  MovedNorm graph(kRows);
+  graph.add(NodeKind::Barrier, {{graph.norm, Access::Other}}, kElements);
+  graph.store(graph.norm);
+  FusionResult result = formUnits(graph.nodes);
+  EXPECT_EQ(result.unitOf[graph.norm], result.unitOf[graph.sum]);
+  EXPECT_NE(result.unitOf[graph.norm], result.unitOf[graph.moved]);
+}
+
 } // namespace

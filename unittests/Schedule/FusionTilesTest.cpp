@@ -80,13 +80,13 @@ TEST(FusionTiles, PartsAreReshapedOnTheWay) {
   EXPECT_EQ(rootsOf(graph), (Units{{graph.both, graph.largest}}));
 }
 
-TEST(FusionTiles, PartsInAnotherOrderAreRoundedIntoMemory) {
+TEST(FusionTiles, PartsInAnotherOrderAreComputedInTiles) {
   Joined graph;
   graph.joinParts(
       {graph.add(NodeKind::Layout, {{graph.a, Access::Other}}, kRows * kWide),
        graph.b});
   graph.reduceTiles();
-  EXPECT_EQ(rootsOf(graph), (Units{{graph.a}, {graph.both, graph.largest}}));
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.both, graph.largest}}));
 }
 
 TEST(FusionTiles, APartThatSomethingElseReadsStaysInMemory) {
@@ -135,13 +135,33 @@ TEST(FusionTiles, WhatIsReadInRowsIsLeftAsItWas) {
   EXPECT_EQ(rootsOf(graph), (Units{{graph.a}, {graph.b}, {sums}}));
 }
 
-TEST(FusionTiles, WhatIsReadInAnotherOrderIsLeftAsItWas) {
-  Joined graph;
-  graph.joinParts();
-  unsigned moved = graph.add(NodeKind::Layout, {{graph.both, Access::Other}},
-                             kRows * kColumns);
+TEST(FusionTiles, WhatIsReadInAnotherOrderIsComputedInThatOrder) {
+  for (bool isRead : {false, true}) {
+    Joined graph;
+    graph.joinParts();
+    unsigned moved = graph.add(NodeKind::Layout, {{graph.both, Access::Other}},
+                               kRows * kColumns);
+    unsigned largest = graph.tileReduce(moved, kRows, kColumns);
+    if (!isRead) {
+      EXPECT_EQ(rootsOf(graph), (Units{{moved, largest}}));
+      continue;
+    }
+    unsigned copy = graph.store(graph.round({graph.both}, kRows * kColumns));
+    EXPECT_EQ(rootsOf(graph), (Units{{graph.both, copy}, {largest}}));
+  }
+}
+
+TEST(FusionTiles, WhatIsReadThroughOneMoveSharesAUnit) {
+  GraphBuilder graph;
+  unsigned x = graph.source(kRows * kColumns);
+  unsigned moved =
+      graph.add(NodeKind::Layout, {{x, Access::Other}}, kRows * kColumns);
   unsigned largest = graph.tileReduce(moved, kRows, kColumns);
-  EXPECT_EQ(rootsOf(graph), (Units{{graph.a}, {graph.b}, {largest}}));
+  unsigned copy = graph.store(graph.round({moved}, kRows * kColumns));
+  unsigned other =
+      graph.add(NodeKind::Layout, {{x, Access::Other}}, kRows * kColumns);
+  unsigned apart = graph.store(graph.round({other}, kRows * kColumns));
+  EXPECT_EQ(rootsOf(graph), (Units{{largest, copy}, {apart}}));
 }
 
 TEST(FusionTiles, RowsPutTogetherAreLeftAsTheyWere) {

@@ -305,14 +305,16 @@ LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
 LogicalResult TransposeKernel::buildPieces(tensor::ConcatOp joined, Digit batch,
                                            Value row0, Value column0) {
   int64_t begin = 0;
+  // Of parts of the columns that are joined alike.
+  Value inPart = k.rem(column0, joined.getResultType().getShape().back());
   for (auto [index, piece] : llvm::enumerate(joined.getInputs())) {
     int64_t end =
         begin + cast<RankedTensorType>(piece.getType()).getShape().back();
     Value from =
         arith::CmpIOp::create(k.here(), k.loc(), arith::CmpIPredicate::sge,
-                              column0, k.constant(begin));
-    Value isInside = arith::AndIOp::create(k.here(), k.loc(), from,
-                                           k.lessThan(column0, end));
+                              inPart, k.constant(begin));
+    Value isInside =
+        arith::AndIOp::create(k.here(), k.loc(), from, k.lessThan(inPart, end));
     gpu.emitter.choosePiece(joined, index);
     LogicalResult built = buildIf(k, isInside, [&]() {
       // Of this scope, as is all that is read at it.

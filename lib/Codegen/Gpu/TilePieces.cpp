@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds out whether a tile kernel may compute only a part of what is
-// concatenated. findJoined: if the matrix is a concatenation of columns and
-// every operand is a whole number of tiles wide, each block lies in one operand
-// and needs no other. findHalves: if heads are concatenated from two halves, as
-// rotary embedding does, a thread may compute both halves of a head, which read
-// the same angles. Both hold only if nothing in the kernel reads the
-// concatenation at another position than the one that is computed, which
-// staysInPlace checks use by use.
+// concatenated. findJoined: if the matrix, or each of equal parts of its
+// columns, is a concatenation of columns and every operand is a whole number of
+// tiles wide, each block lies in one operand and needs no other. Heads that
+// have query, key and value beside each other are such parts. findHalves: if
+// heads are concatenated from two halves, as rotary embedding does, a thread
+// may compute both halves of a head, which read the same angles. Both hold only
+// if nothing in the kernel reads the concatenation at another position than the
+// one that is computed, which staysInPlace checks use by use.
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/TilePieces.h"
@@ -23,18 +24,32 @@ static int64_t widthOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();
 }
 
+/// Whether the last `width` elements of a row, or of each part of it, stay
+/// where they are beside each other.
+static bool keepsLast(train::TransposeOp op, int64_t width) {
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  int64_t kept = 1, dim = type.getRank();
+  while (dim > 0 && permutation[dim - 1] == dim - 1)
+    kept *= type.getDimSize(--dim);
+  return kept % width == 0;
+}
+
 /// Whether the elements of `value` are only read where they lie in the matrix,
-/// or in the piece of `joined` that they are.
-static bool staysInPlace(Value value, Operation *joined = nullptr) {
+/// or in the piece of `joined` that they are. Whole rows of `width` elements
+/// may be moved.
+static bool staysInPlace(Value value, int64_t width,
+                         Operation *joined = nullptr) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     Operation *op = use.getOwner();
-    if (op == joined ||
-        isa<sched::YieldOp, train::TransposeOp, train::ReduceOp>(op))
+    auto transpose = dyn_cast<train::TransposeOp>(op);
+    bool isResult = transpose && !keepsLast(transpose, width);
+    if (op == joined || isResult || isa<sched::YieldOp, train::ReduceOp>(op))
       return true;
-    bool keeps = op->hasTrait<OpTrait::Elementwise>() ||
+    bool keeps = transpose || op->hasTrait<OpTrait::Elementwise>() ||
                  isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) ||
                  (isa<QuantizeOp>(op) && use.getOperandNumber() == 0);
-    return keeps && staysInPlace(op->getResult(0), joined);
+    return keeps && staysInPlace(op->getResult(0), width, joined);
   });
 }
 
@@ -42,10 +57,11 @@ tensor::ConcatOp prec::findJoined(sched::DispatchOp dispatch,
                                   const TransposeShape &shape, int64_t tile) {
   for (auto op : dispatch.getBody().front().getOps<tensor::ConcatOp>()) {
     auto isInTiles = [&](Value piece) { return widthOf(piece) % tile == 0; };
-    if (train::joinsColumns(op) &&
-        op.getResultType().getShape().back() == shape.columns &&
+    int64_t width = widthOf(op.getResult());
+    if (train::joinsColumns(op) && shape.columns % width == 0 &&
         elementsOf(op) == shape.batch * shape.rows * shape.columns &&
-        llvm::all_of(op.getInputs(), isInTiles) && staysInPlace(op))
+        llvm::all_of(op.getInputs(), isInTiles) &&
+        staysInPlace(op.getResult(), width))
       return op;
   }
   return {};
@@ -72,7 +88,8 @@ Halves prec::findHalves(sched::DispatchOp dispatch, const TransposeShape &shape,
                               })
                : elementsOf(op) == shape.batch * shape.rows * shape.columns;
     bool isOfOneWidth = halves.joins.empty() || halves.width == width;
-    if (!isPair || !isWhole || !isOfOneWidth || !staysInPlace(op, joined))
+    if (!isPair || !isWhole || !isOfOneWidth ||
+        !staysInPlace(op.getResult(), widthOf(op.getResult()), joined))
       return {};
     halves.width = width;
     halves.joins.push_back(op);

@@ -7,8 +7,10 @@
 // one kernel in tiles can compute the values, their amax, their copies and the
 // transposes. Where several tensors are concatenated and quantized together,
 // the copy is split into one of each, so that each is quantized where it is
-// computed. reduceTiles reshapes a matrix to [rows / r, r, columns / c, c] and
-// reduces the r and c.
+// computed. So it is where some of them need reductions of their rows, as the
+// gradients of norms of queries and keys do: then kernels that go through rows
+// quantize them, and what joins the copies transposes them. reduceTiles
+// reshapes a matrix to [rows / r, r, columns / c, c] and reduces the r and c.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Decompose/AmaxTiles.h"
@@ -165,6 +167,19 @@ bool prec::splitIntoTiles(AmaxOp amax, ArrayRef<Value> parts) {
     for (QuantizeOp copy : copies)
       splitCopy(copy, parts);
   return true;
+}
+
+void prec::splitIntoPieces(AmaxOp amax) {
+  auto joined = amax.getInput().getDefiningOp<tensor::ConcatOp>();
+  if (!joined || !train::joinsColumns(joined) ||
+      joined.getResultType().getRank() != 2)
+    return;
+  SmallVector<Value> pieces(joined.getInputs());
+  for (Operation *user : llvm::to_vector(joined->getUsers()))
+    if (auto copy = dyn_cast<QuantizeOp>(user);
+        copy && !copy.getSeed() && !isFine(copy.getScaling()) &&
+        !waitsFor(copy.getScale(), amax))
+      splitCopy(copy, pieces);
 }
 
 Value prec::reduceTiles(Value magnitude, PrimitiveBuilder &b) {

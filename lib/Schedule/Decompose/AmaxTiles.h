@@ -21,6 +21,10 @@ namespace prec {
 /// side by side has become copies side by side.
 bool splitIntoTiles(AmaxOp amax, ArrayRef<Value> parts);
 
+/// Makes copies of the matrices whose columns `amax` is of, side by side, of a
+/// copy of each, unless their scale waits for `amax`.
+void splitIntoPieces(AmaxOp amax);
+
 /// Whether whole rows of what `value` is made of have to be known before an
 /// element of it is.
 bool needsRows(Value value);

@@ -28,7 +28,7 @@ static void collectParts(Value value, SmallVectorImpl<Value> &parts) {
 /// Rows long enough that there are few of them, as a view of the same memory;
 /// the rows that it has where a kernel goes through them to compute it.
 static Value withLongRows(Value value, PrimitiveBuilder &b) {
-  constexpr int64_t longEnough = 8192, shortest = 256;
+  constexpr int64_t longEnough = 8192, shortest = 64;
   RankedTensorType type = tensorType(value);
   int64_t elements = type.getNumElements();
   if (type.getRank() < 2 || elements <= longEnough ||
@@ -75,6 +75,8 @@ Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
     parts = {op.getInput()};
     isTiled = true;
   }
+  if (!isTiled && llvm::any_of(parts, needsRows))
+    splitIntoPieces(op);
   for (Value part : parts) {
     Value own;
     if (isTiled)

@@ -46,10 +46,14 @@ void FusionFormer::add(unsigned node, unsigned unit, Extent as,
   if (as == Extent::Parts ||
       (as == Extent::RowValue && nodes[node].kind != NodeKind::RowReduce))
     return;
+  auto addReader = [&](unsigned data) {
+    if (readers[data].empty() || readers[data].back() != unit)
+      readers[data].push_back(unit);
+  };
   for (Leaf leaf : leaves)
-    if (leaf.step == Access::Same && nodes[leaf.data].elements > 1 &&
-        (readers[leaf.data].empty() || readers[leaf.data].back() != unit))
-      readers[leaf.data].push_back(unit);
+    if (leaf.step == Access::Same && nodes[leaf.data].elements > 1)
+      addReader(leaf.data);
+  llvm::for_each(roots.movedFor(node), addReader);
 }
 
 void FusionFormer::open(unsigned node, ArrayRef<Leaf> leaves) {
@@ -127,14 +131,18 @@ void FusionFormer::place(unsigned node) {
   unsigned depth = 1;
   for (Leaf leaf : leaves)
     depth = std::max(depth, depthOf(leaf.node) + 1);
-  for (Leaf leaf : leaves) {
-    if (leaf.step != Access::Same || readers[leaf.data].empty())
-      continue;
-    unsigned unit = readers[leaf.data].back();
+  auto addReader = [&](unsigned data) {
+    if (readers[data].empty())
+      return;
+    unsigned unit = readers[data].back();
     if (result.units[unit].depth <= depth ||
-        nodes[leaf.data].elements >= machine.sharedElements)
+        nodes[data].elements >= machine.sharedElements)
       units.push_back(unit);
-  }
+  };
+  for (Leaf leaf : leaves)
+    if (leaf.step == Access::Same)
+      addReader(leaf.data);
+  llvm::for_each(roots.movedFor(node), addReader);
   // Of these, in their order, whichever saves most of what memory moves.
   SmallVector<std::pair<int64_t, unsigned>> candidates;
   for (unsigned unit : units)

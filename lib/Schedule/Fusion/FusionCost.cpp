@@ -7,7 +7,7 @@
 // machine file. With the numbers of sm_90a, a kernel that moves 8 MiB in 128
 // blocks costs 4 MiB (launch) + 8 MiB + 12 * 64 KiB. All numbers are integers,
 // so the same graph is fused alike on every host. A value is computed again by
-// its readers only if that saves a quarter of the cost of storing it.
+// its readers only if that saves a fifth of what all kernels concerned cost.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/FusionCost.h"
@@ -17,8 +17,8 @@
 using namespace prec;
 using llvm::ArrayRef;
 
-/// Parts of the cost that computing again must save: a quarter.
-constexpr int64_t kMargin = 4;
+/// Parts of the cost that computing again must save: a fifth.
+constexpr int64_t kMargin = 5;
 
 int64_t prec::estimateCost(const ScheduleModel &machine, KernelWork work) {
   int64_t cost =

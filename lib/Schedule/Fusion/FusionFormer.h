@@ -62,6 +62,7 @@ private:
   }
   bool isTiled(const FusionUnit &unit) const { return findTiled(unit); }
   bool canReduceTiles(const FusionUnit &unit, const FusionNode &it) const;
+  bool sumsColumnsOf(const FusionUnit &unit, const FusionNode &it) const;
   /// Leaves that are not the unit's own are ready before it starts, or it may
   /// start later: nobody waits for it.
   bool areReady(unsigned node, llvm::ArrayRef<Leaf> leaves,

@@ -70,6 +70,40 @@ static bool keepsOrder(train::TransposeOp op) {
   return true;
 }
 
+/// Elements of the first dimensions, up to where `isWhole` does not hold.
+static int64_t countRows(RankedTensorType type,
+                         function_ref<bool(int64_t)> isWhole) {
+  int64_t rows = 1;
+  for (int64_t dim = 0; dim < type.getRank() && isWhole(dim); ++dim)
+    rows *= type.getDimSize(dim);
+  return rows;
+}
+
+/// Rows of the result of `op`, which changes the layout, that need nothing but
+/// the same rows of what it reads.
+static int64_t countKeptRows(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case([&](train::TransposeOp transpose) {
+        ArrayRef<int64_t> permutation = transpose.getPermutation();
+        return countRows(type,
+                         [&](int64_t dim) { return permutation[dim] == dim; });
+      })
+      .Case([&](tensor::ExtractSliceOp slice) {
+        ArrayRef<int64_t> source = slice.getSourceType().getShape();
+        if (int64_t(source.size()) != type.getRank())
+          return int64_t(1);
+        return countRows(type, [&](int64_t dim) {
+          return type.getDimSize(dim) == source[dim];
+        });
+      })
+      .Case([&](tensor::ConcatOp concat) {
+        return countRows(
+            type, [&](int64_t dim) { return dim < int64_t(concat.getDim()); });
+      })
+      .Default(int64_t(1));
+}
+
 /// How `op` reaches into its operand `index`.
 static Access accessOf(Operation *op, unsigned index) {
   return llvm::TypeSwitch<Operation *, Access>(op)
@@ -292,7 +326,8 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     }
     for (OpOperand &operand : op.getOpOperands())
       node.operands.push_back({graph.nodeOf.at(operand.get()),
-                               accessOf(&op, operand.getOperandNumber())});
+                               accessOf(&op, operand.getOperandNumber()),
+                               countKeptRows(&op)});
     addNode(std::move(node), &op, op.getResults());
   }
 

@@ -120,9 +120,22 @@ bool FusionFormer::joinsParts(unsigned node, unsigned unitIndex,
   });
 }
 
+/// Whether a unit of column reductions could sum them in the tiles of `it`.
+bool FusionFormer::sumsColumnsOf(const FusionUnit &unit,
+                                 const FusionNode &it) const {
+  return llvm::all_of(unit.roots, [&](unsigned root) {
+    const FusionNode &own = nodes[root];
+    return own.kind == NodeKind::ColumnReduce && own.tileRows == it.tileRows &&
+           own.tileColumns == it.tileColumns && own.columns == it.columns &&
+           own.elements * own.reduced == it.elements * it.reduced;
+  });
+}
+
 /// Whether a unit passes over the matrix of `it` in its tiles, or can do so.
 bool FusionFormer::canReduceTiles(const FusionUnit &unit,
                                   const FusionNode &it) const {
+  if (unit.kind == UnitKind::Column)
+    return it.kind == NodeKind::TileReduce && sumsColumnsOf(unit, it);
   if (it.elements * it.reduced != unit.elements)
     return false;
   if (unit.kind == UnitKind::Elementwise)
@@ -139,12 +152,13 @@ bool FusionFormer::tryTiles(unsigned node, unsigned unitIndex,
   FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
   bool reduces = it.kind == NodeKind::TileReduce;
+  bool turns = unit.kind == UnitKind::Column;
   if (reduces ? !canReduceTiles(unit, it) : !isTiled(unit))
     return false;
   int64_t walked = it.elements * it.reduced;
   bool isParts = !reduces && it.kind == NodeKind::Layout &&
                  walked > unit.elements && walked % unit.elements == 0;
-  if (walked != unit.elements && !isParts)
+  if (turns ? readsOwn(leaves, unitIndex) : walked != unit.elements && !isParts)
     return false;
   Access inStep = isParts ? Access::Part : Access::Same;
   for (Leaf leaf : leaves) {
@@ -155,8 +169,12 @@ bool FusionFormer::tryTiles(unsigned node, unsigned unitIndex,
   }
   if (!areReady(node, leaves, unitIndex))
     return false;
+  if (turns)
+    for (unsigned root : unit.roots)
+      extent[root] = Extent::ColumnValue;
   if (reduces) {
     unit.kind = UnitKind::Transpose;
+    unit.elements = walked;
     unit.columns = it.columns;
   }
   add(node, unitIndex,

@@ -2,19 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Takes roundings out of the set of roots where it is cheaper that their
-// readers compute them again, in two passes over the nodes. The first is about
-// memory: a rounded value that a later phase reads is dropped if it is computed
-// from a single value that is kept anyway. So the backward reads the FP32 value
-// again instead of keeping its BF16 copy as well. The second is about time: a
-// rounded value that all readers read in another order is dropped if the
-// kernels cost less without it. Both costs are counted over all kernels
-// concerned with FusionCost.cpp. An expression never grows over
+// readers compute them again, in three passes over the nodes. The first is
+// about memory: a rounded value that a later phase reads is dropped if it is
+// computed from a single value that is kept anyway. So the backward reads the
+// FP32 value again instead of keeping its BF16 copy as well. The second is
+// about time: a rounded value that all readers read in another order is dropped
+// if the kernels cost less without it. The third drops what a kernel that
+// reduces rows can compute twice of the row it holds, so that a reader in
+// another order within the row joins it. Both costs are counted over all
+// kernels concerned with FusionCost.cpp. An expression never grows over
 // `kMaxRecomputed` operations, so dropping one root cannot make readers
 // arbitrarily expensive.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/FusionCost.h"
 #include "Schedule/Fusion/FusionRoots.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <algorithm>
 
@@ -26,7 +31,8 @@ FusionRoots::LeafUsers FusionRoots::findUsers() const {
   for (unsigned node = 0; node < nodes.size(); ++node)
     if (root[node])
       for (Leaf leaf : leavesOf(node))
-        users[leaf.node].push_back({node, leaf.access, leaf.data, leaf.step});
+        users[leaf.node].push_back(
+            {node, leaf.access, leaf.data, leaf.step, leaf.rows});
   return users;
 }
 
@@ -150,6 +156,83 @@ void FusionRoots::recomputeWhereMoved() {
     });
     if (!isShort || !isCheaperAgain(machine, {workOf(node, /*again=*/-1),
                                               hasOwnKernel, reads, again}))
+      continue;
+    root[node] = false;
+    for (Leaf user : users[node])
+      cost[user.node] += cost[node];
+  }
+}
+
+/// What the reductions of rows read of which `number`, one for each row, is
+/// computed in its phase; nothing if it is of none.
+llvm::SmallDenseSet<unsigned> FusionRoots::findReduced(unsigned number) const {
+  llvm::SmallDenseSet<unsigned> reduced;
+  llvm::SmallSetVector<unsigned, 8> numbers;
+  numbers.insert(number);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const FusionNode &it = nodes[numbers[i]];
+    if (it.phase != nodes[number].phase)
+      continue;
+    for (Leaf leaf : leavesOf(numbers[i]))
+      if (it.kind == NodeKind::RowReduce)
+        reduced.insert(leaf.data);
+      else if (it.kind == NodeKind::Elementwise &&
+               leaf.access == Access::Same &&
+               nodes[leaf.node].elements == it.elements)
+        numbers.insert(leaf.node);
+  }
+  return reduced;
+}
+
+/// Whether `node` needs numbers of rows that are reduced, and apart from these
+/// nothing large but what the reductions read from memory, too; and whether
+/// `users` read elements of the same rows.
+bool FusionRoots::isOfReducedRows(unsigned node, ArrayRef<Leaf> users) const {
+  constexpr int64_t few = 64;
+  llvm::SmallDenseSet<unsigned> read;
+  SmallVector<Leaf> leaves = leavesOf(node);
+  for (Leaf leaf : leaves) {
+    if (leaf.access != Access::Row ||
+        nodes[leaf.node].phase != nodes[node].phase)
+      continue;
+    llvm::SmallDenseSet<unsigned> reduced = findReduced(leaf.node);
+    read.insert(reduced.begin(), reduced.end());
+    bool areOfRows = llvm::all_of(users, [&](Leaf user) {
+      return user.rows % nodes[leaf.node].elements == 0;
+    });
+    if (!areOfRows)
+      return false;
+  }
+  return !read.empty() && llvm::all_of(leaves, [&](Leaf leaf) {
+    NodeKind kind = nodes[leaf.node].kind;
+    bool isStoredBefore = kind == NodeKind::Source || kind == NodeKind::Barrier;
+    return leaf.access == Access::Row ||
+           nodes[leaf.data].elements <= nodes[node].elements / few ||
+           (isStoredBefore && read.contains(leaf.data));
+  });
+}
+
+/// A rounded value of a row that is reduced, which nobody reads but in another
+/// order within the row, is computed again where it is read: the kernel that
+/// reduces the row has the row at hand. So the norm of a head and its rotary
+/// embedding are one kernel.
+void FusionRoots::recomputeInRows() {
+  LeafUsers users = findUsers();
+  for (unsigned node = 0; node < nodes.size(); ++node) {
+    const FusionNode &it = nodes[node];
+    if (!root[node] || !it.rounding || it.stored || users[node].empty())
+      continue;
+    bool areMoved = llvm::all_of(users[node], [&](Leaf user) {
+      const FusionNode &reader = nodes[user.node];
+      bool isPlain = reader.kind == NodeKind::Elementwise ||
+                     reader.kind == NodeKind::Layout;
+      bool isMoved =
+          user.access == Access::Other || user.access == Access::Part;
+      return isPlain && isMoved && !turned[user.node] &&
+             reader.phase == it.phase && reader.elements == it.elements &&
+             cost[user.node] + cost[node] <= kMaxRecomputed;
+    });
+    if (!areMoved || !isOfReducedRows(node, users[node]))
       continue;
     root[node] = false;
     for (Leaf user : users[node])

@@ -16,32 +16,52 @@
 #include "Schedule/Fusion/FusionRoots.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace prec;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-static Access compose(Access outer, Access inner) {
-  if (outer == Access::Same)
+/// How an element reaches through `outer` into what `inner` reads for it.
+FusionEdge FusionRoots::compose(FusionEdge outer, FusionEdge inner) const {
+  if (outer.access == Access::Same)
     return inner;
-  if (inner == Access::Same)
-    return outer;
-  return Access::Other;
+  if (inner.access == Access::Same)
+    return {inner.node, outer.access, outer.rows};
+  // Elements that are moved within a row are of the row that they were of.
+  bool isMoved = outer.access != Access::Row;
+  int64_t rows = isMoved ? outer.rows : nodes[outer.node].elements;
+  if (inner.access == Access::Row) {
+    bool isOfRow = isMoved && rows % nodes[inner.node].elements == 0;
+    return {inner.node, isOfRow ? Access::Row : Access::Other, 1};
+  }
+  return {inner.node, Access::Other, std::gcd(rows, inner.rows)};
 }
 
 FusionRoots::FusionRoots(ArrayRef<FusionNode> nodes,
                          const ScheduleModel &machine)
     : nodes(nodes), machine(machine), root(nodes.size()), turned(nodes.size()),
-      cost(nodes.size()), uses(nodes.size()) {
-  for (const FusionNode &node : nodes)
-    for (FusionEdge edge : node.operands)
+      cost(nodes.size()), uses(nodes.size()), user(nodes.size()) {
+  for (unsigned node = 0; node < nodes.size(); ++node)
+    for (FusionEdge edge : nodes[node].operands) {
       ++uses[edge.node];
+      user[edge.node] = node;
+    }
   findTurned();
   findRoots();
   recomputeInLaterPhases();
   recomputeWhereMoved();
+  recomputeInRows();
+}
+
+/// Whether `node` has the elements of its one operand, in any order.
+bool FusionRoots::permutes(unsigned node) const {
+  const FusionNode &it = nodes[node];
+  return it.kind == NodeKind::Layout && it.operands.size() == 1 &&
+         nodes[it.operands.front().node].elements == it.elements;
 }
 
 void FusionRoots::findTurned() {
@@ -53,9 +73,21 @@ void FusionRoots::findTurned() {
         it.kind == NodeKind::Elementwise || it.kind == NodeKind::Layout;
     if (isTile || (passes && turned[node]))
       for (FusionEdge edge : it.operands)
-        if (edge.access == Access::Same || isTile)
+        if (edge.access == Access::Same || isTile || permutes(node))
           turned[edge.node] = true;
   }
+}
+
+/// What shows all of `node` to those who read it, in the end: itself, or what
+/// moves its elements, if nobody reads them in front of that.
+unsigned FusionRoots::lastMoved(unsigned node) const {
+  unsigned last = node;
+  while (uses[node] == 1 && permutes(user[node])) {
+    node = user[node];
+    if (nodes[node].operands.front().access != Access::Same)
+      last = node;
+  }
+  return last;
 }
 
 /// What tiles are put together of is computed in them, rather than rounded into
@@ -66,16 +98,25 @@ void FusionRoots::joinInTiles(unsigned node) {
     return;
   for (FusionEdge edge : it.operands) {
     unsigned part = edge.node;
-    while (nodes[part].kind == NodeKind::Layout && uses[part] == 1 &&
-           nodes[part].operands.size() == 1 &&
-           nodes[part].operands.front().access == Access::Same)
+    while (permutes(part) && uses[part] == 1)
       part = nodes[part].operands.front().node;
     bool isOwn = uses[part] == 1 && nodes[part].rounding && !nodes[part].stored;
     if (isOwn) {
       root[part] = false;
-      root[node] = true;
+      root[lastMoved(node)] = true;
     }
   }
+}
+
+/// Whether a tile lies in one of the pieces that `node` joins, and computes no
+/// other.
+bool FusionRoots::liesInTiles(unsigned node) const {
+  const FusionNode &it = nodes[node];
+  constexpr int64_t widest = 128; // tile
+  return it.joinsColumns && turned[node] &&
+         llvm::all_of(it.operands, [&](FusionEdge edge) {
+           return nodes[edge.node].elements / edge.rows % widest == 0;
+         });
 }
 
 void FusionRoots::findRoots() {
@@ -84,9 +125,11 @@ void FusionRoots::findRoots() {
     const FusionNode &it = nodes[node];
     bool computes = it.kind == NodeKind::Elementwise;
     uint64_t total = computes ? 1 : 0;
+    bool isOnePiece = liesInTiles(node);
     for (FusionEdge edge : it.operands)
       if (!root[edge.node])
-        total += cost[edge.node];
+        total = isOnePiece ? std::max<uint64_t>(total, cost[edge.node])
+                           : total + cost[edge.node];
     cost[node] = std::min<uint64_t>(total, kMaxRecomputed + 1);
     switch (it.kind) {
     case NodeKind::Source:
@@ -126,6 +169,28 @@ void FusionRoots::findRoots() {
   }
 }
 
+SmallVector<unsigned> FusionRoots::movedFor(unsigned node) const {
+  SmallVector<unsigned> moved;
+  llvm::SmallSetVector<unsigned, 16> walked;
+  walked.insert(node);
+  for (size_t i = 0; i < walked.size(); ++i) {
+    const FusionNode &it = nodes[walked[i]];
+    bool isInOrder = llvm::all_of(it.operands, [](FusionEdge edge) {
+      return edge.access == Access::Same;
+    });
+    int64_t joined = 0;
+    for (FusionEdge edge : it.operands)
+      joined += nodes[edge.node].elements;
+    if (i > 0 && it.kind == NodeKind::Layout && !isInOrder &&
+        joined >= it.elements)
+      moved.push_back(walked[i]);
+    for (FusionEdge edge : it.operands)
+      if (edge.access == Access::Same && !isInMemory(edge.node))
+        walked.insert(edge.node);
+  }
+  return moved;
+}
+
 /// What has the elements of `node` in their order.
 unsigned FusionRoots::behindReshapes(unsigned node) const {
   while (nodes[node].kind == NodeKind::Layout && !root[node] &&
@@ -141,40 +206,41 @@ FusionEdge FusionRoots::getShown(unsigned node) const {
   while (!isInMemory(shown.node) &&
          nodes[shown.node].kind == NodeKind::Layout &&
          nodes[shown.node].operands.size() == 1) {
-    FusionEdge next = nodes[shown.node].operands.front();
-    shown = {next.node, compose(shown.access, next.access)};
+    shown = compose(shown, nodes[shown.node].operands.front());
   }
   return shown;
 }
 
 SmallVector<Leaf> FusionRoots::leavesOf(unsigned node) const {
   SmallVector<Leaf> leaves;
-  llvm::SmallMapVector<std::pair<unsigned, unsigned>, bool, 16> seen;
-  SmallVector<Leaf> work;
-  auto visit = [&](unsigned from, Access access) {
-    for (FusionEdge edge : nodes[from].operands) {
-      Access reached = compose(access, edge.access);
-      if (!seen.insert({{edge.node, unsigned(reached)}, true}).second)
+  llvm::SmallMapVector<std::tuple<unsigned, unsigned, int64_t>, bool, 16> seen;
+  SmallVector<FusionEdge> work;
+  auto visit = [&](FusionEdge from) {
+    for (FusionEdge edge : nodes[from.node].operands) {
+      FusionEdge reached = compose(from, edge);
+      if (!seen.insert(
+                   {{edge.node, unsigned(reached.access), reached.rows}, true})
+               .second)
         continue;
-      Leaf leaf{edge.node, reached, edge.node, reached};
       if (isInMemory(edge.node)) {
-        leaves.push_back(leaf);
+        leaves.push_back({edge.node, reached.access, edge.node, reached.access,
+                          reached.rows});
         continue;
       }
       FusionEdge source = {edge.node, Access::Same};
       if (nodes[edge.node].piece)
         source = getShown(edge.node);
-      if (isInMemory(source.node))
+      if (isInMemory(source.node)) {
+        FusionEdge whole = compose(reached, source);
         leaves.push_back(
-            {source.node, compose(reached, source.access), edge.node, reached});
-      else
-        work.push_back(leaf);
+            {source.node, whole.access, edge.node, reached.access, whole.rows});
+      } else {
+        work.push_back(reached);
+      }
     }
   };
-  visit(node, Access::Same);
-  while (!work.empty()) {
-    Leaf next = work.pop_back_val();
-    visit(next.node, next.access);
-  }
+  visit({node, Access::Same});
+  while (!work.empty())
+    visit(work.pop_back_val());
   return leaves;
 }

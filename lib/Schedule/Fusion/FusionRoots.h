@@ -11,6 +11,8 @@
 #include "Schedule/Fusion/FusionCost.h"
 #include "Schedule/Fusion/FusionUnits.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace prec {
 
 /// A stored value that a root reads, and how. Of one that is read in pieces
@@ -20,6 +22,7 @@ struct Leaf {
   Access access;
   unsigned data;
   Access step;
+  int64_t rows = 1; ///< of FusionEdge, for `access`
 };
 
 /// An expression of more operations than this is stored, not recomputed.
@@ -35,23 +38,33 @@ public:
   /// Everything stored that the expression of `node` reaches, each once per
   /// access, in order of discovery.
   llvm::SmallVector<Leaf> leavesOf(unsigned node) const;
+  /// What the expression of `node` reads element by element although it is not
+  /// in memory, since it moves or joins what is.
+  llvm::SmallVector<unsigned> movedFor(unsigned node) const;
   /// Bytes of `data` that a root reads in a kernel that walks so many elements.
   int64_t countBytes(unsigned data, int64_t walked) const;
 
 private:
   void findTurned();
   void findRoots();
+  bool permutes(unsigned node) const;
+  unsigned lastMoved(unsigned node) const;
+  bool liesInTiles(unsigned node) const;
   void joinInTiles(unsigned node);
   /// What reads each node, as the leaf that it is there: `node` the reader.
   using LeafUsers = std::vector<llvm::SmallVector<Leaf, 4>>;
   LeafUsers findUsers() const;
   void recomputeInLaterPhases();
   void recomputeWhereMoved();
+  void recomputeInRows();
+  llvm::SmallDenseSet<unsigned> findReduced(unsigned number) const;
+  bool isOfReducedRows(unsigned node, llvm::ArrayRef<Leaf> users) const;
   KernelWork workOf(unsigned reader, int again) const;
   bool isOfOneTensor(unsigned node) const;
   bool isInMemory(unsigned node) const {
     return root[node] || nodes[node].kind == NodeKind::Source;
   }
+  FusionEdge compose(FusionEdge outer, FusionEdge inner) const;
   unsigned behindReshapes(unsigned node) const;
   FusionEdge getShown(unsigned node) const;
 
@@ -60,6 +73,7 @@ private:
   std::vector<bool> root, turned;
   std::vector<unsigned> cost; ///< operations of an expression
   std::vector<unsigned> uses; ///< operands that a node is
+  std::vector<unsigned> user; ///< of which one is this node's
 };
 
 } // namespace prec

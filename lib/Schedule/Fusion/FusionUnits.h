@@ -36,6 +36,10 @@ enum class NodeKind {
 struct FusionEdge {
   unsigned node;
   Access access;
+  /// Equal consecutive parts of the consumer that need no more of the operand
+  /// than the same part of it: rows that elements do not leave. Of Part and
+  /// Other.
+  int64_t rows = 1;
 };
 
 struct FusionNode {

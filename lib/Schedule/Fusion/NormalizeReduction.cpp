@@ -9,8 +9,9 @@
 // the columns of each group are reduced, and then the groups. If a kernel
 // reduces the rows of the same matrix, it can reduce the groups on the way, and
 // their number is the one that costs least there. Else there is one group for
-// each row of tiles, if a kernel in tiles can compute the matrix, or as many as
-// occupy the machine. Only FP32 is split: other partial sums would be rounded.
+// each row of tiles, if a kernel in tiles computes or reduces the matrix, or as
+// many as occupy the machine. Only FP32 is split: other partial sums would be
+// rounded.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/NormalizeReduction.h"
@@ -45,6 +46,8 @@ private:
   /// Tensors that reductions of rows read, with the length of the rows and the
   /// phase.
   llvm::DenseSet<std::tuple<Value, int64_t, unsigned>> readByRows;
+  /// Those of which tiles are reduced.
+  llvm::DenseSet<Value> readInTiles;
 };
 
 } // namespace
@@ -101,7 +104,9 @@ ReductionNormalizer::ReductionNormalizer(func::FuncOp function,
                                          const ScheduleModel &machine)
     : machine(machine) {
   function.walk([&](train::ReduceOp reduce) {
-    if (!train::reducesTiles(reduce) && isTrailing(reduce))
+    if (train::reducesTiles(reduce))
+      readInTiles.insert_range(findSources(reduce.getInput()));
+    else if (isTrailing(reduce))
       for (Value source : findSources(reduce.getInput()))
         readByRows.insert(keyOf(source, countColumns(reduce), reduce));
   });
@@ -188,9 +193,9 @@ static int64_t chooseGroupsInRows(const ScheduleModel &machine,
 
 /// Whether `value` is what a kernel rounds that computes it element by element,
 /// or whose columns it puts together, and could pass over it in tiles.
-static bool isMadeInTiles(Value value, int64_t rows, int64_t columns) {
+static bool isMadeInTiles(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || !train::hasTiles(rows, columns))
+  if (!op)
     return false;
   auto concat = dyn_cast<tensor::ConcatOp>(op);
   return op->hasTrait<OpTrait::Elementwise>() ||
@@ -216,9 +221,10 @@ void ReductionNormalizer::splitRows(train::ReduceOp reduce) {
   int64_t groups = isReducedByRows(reduce, columns)
                        ? chooseGroupsInRows(machine, reduce, rows, columns)
                        : 0;
-  if (groups == 0 &&
-      llvm::any_of(findSources(reduce.getInput()),
-                   [&](Value of) { return isMadeInTiles(of, rows, columns); }))
+  if (groups == 0 && train::hasTiles(rows, columns) &&
+      llvm::any_of(findSources(reduce.getInput()), [&](Value of) {
+        return readInTiles.contains(of) || isMadeInTiles(of);
+      }))
     groups = rows / train::chooseTileRows(rows);
   if (groups == 0)
     groups = countRowGroups(machine, rows, columns);

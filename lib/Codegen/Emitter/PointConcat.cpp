@@ -7,12 +7,12 @@
 // must be readable. If all operands are computed from the same inputs, the
 // position is taken modulo the size instead, so that all read the same
 // elements. Where a tile kernel knows which operand a block lies in
-// (choosePiece), only that one is emitted. Lanes that straddle a border are
+// (choose), only that one is emitted. Lanes that straddle a border are
 // built one by one. Example: in [a (4), b (4)], position 5 reads a[3] and b[1]
 // and takes b[1].
 //
 //===----------------------------------------------------------------------===//
-#include "Codegen/Emitter/PointEmitter.h"
+#include "Codegen/Emitter/PointOps.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -22,12 +22,12 @@
 using namespace mlir;
 using namespace prec;
 
-void PointEmitter::choosePiece(tensor::ConcatOp concat,
-                               std::optional<unsigned> piece) {
+void ConcatPieces::choose(tensor::ConcatOp concat,
+                          std::optional<unsigned> piece) {
   if (piece)
-    chosenPieces[concat] = *piece;
+    chosen[concat] = *piece;
   else
-    chosenPieces.erase(concat);
+    chosen.erase(concat);
 }
 
 /// Which inputs of the dispatch `value` is computed of.
@@ -49,7 +49,7 @@ static llvm::SmallBitVector findSources(Value value) {
 }
 
 /// Whether pieces of equal shape are all computed of the same inputs.
-bool PointEmitter::haveOneSource(tensor::ConcatOp op) {
+bool ConcatPieces::haveOneSource(tensor::ConcatOp op) {
   auto [known, isNew] = oneSource.insert({op, false});
   if (!isNew)
     return known->second;
@@ -61,7 +61,9 @@ bool PointEmitter::haveOneSource(tensor::ConcatOp op) {
          });
 }
 
-Value PointEmitter::concat(tensor::ConcatOp op, ArrayRef<Digit> at) {
+Value ConcatPieces::emit(PointEmitter &emitter, tensor::ConcatOp op,
+                         ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   auto type = typeOf(op.getResult());
   ArrayRef<int64_t> shape = type.getShape();
   unsigned dim = op.getDim();
@@ -70,33 +72,33 @@ Value PointEmitter::concat(tensor::ConcatOp op, ArrayRef<Digit> at) {
   auto groups = kernel.split(at, extents);
   auto digit = groups ? kernel.merge((*groups)[1]) : std::nullopt;
   if (!digit)
-    return perLane(op.getResult(), at);
+    return emitter.perLane(op.getResult(), at);
   int64_t lanes = digit->lanes, begin = 0;
   Value result;
   SmallVector<std::pair<int64_t, Value>> pieces;
-  auto chosen = chosenPieces.find(op);
+  auto choice = chosen.find(op);
   bool repeats = haveOneSource(op);
   for (auto [index, input] : llvm::enumerate(op.getInputs())) {
     int64_t size = typeOf(input).getDimSize(dim);
     if (size % lanes || begin % lanes || digit->divisor % lanes)
-      return perLane(op.getResult(), at);
+      return emitter.perLane(op.getResult(), at);
     // Outside its piece a position is moved into it: what is read there is not
     // used, but has to be readable. Pieces of the same elements are all read
     // at one place, others at their border, which stays in the cache.
     Value inside = digit->value;
     if (repeats)
       inside = kernel.rem(inside, size);
-    else if (chosen != chosenPieces.end())
+    else if (choice != chosen.end())
       inside = kernel.subtract(inside, kernel.constant(begin));
     else
       inside = kernel.min(kernel.subtractFloor(inside, begin), size - lanes);
     begin += size;
-    if (chosen != chosenPieces.end() && chosen->second != index)
+    if (choice != chosen.end() && choice->second != index)
       continue;
     Digit moved{size, inside, lanes, std::gcd(lanes, digit->divisor)};
     Position piece =
         kernel.concat({(*groups)[0], Position{moved}, (*groups)[2]});
-    Value value = spread(emit(input, piece), at);
+    Value value = emitter.spread(emitter.emit(input, piece), at);
     if (!value)
       return {};
     pieces.push_back({begin - size, value});

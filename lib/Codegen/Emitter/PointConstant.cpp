@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/FloatConversion.h"
-#include "Codegen/Emitter/PointEmitter.h"
+#include "Codegen/Emitter/PointOps.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -17,8 +17,9 @@
 using namespace mlir;
 using namespace prec;
 
-std::optional<Digit> PointEmitter::positionOf(train::IotaOp op,
-                                              ArrayRef<Digit> at) {
+std::optional<Digit> prec::positionOf(PointEmitter &emitter, train::IotaOp op,
+                                      ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   ArrayRef<int64_t> shape = typeOf(op.getResult()).getShape();
   unsigned dim = op.getDim();
   int64_t extents[] = {computeProduct(shape.take_front(dim)), shape[dim],
@@ -27,33 +28,35 @@ std::optional<Digit> PointEmitter::positionOf(train::IotaOp op,
   return groups ? kernel.merge((*groups)[1]) : std::nullopt;
 }
 
-Value PointEmitter::iota(train::IotaOp op, ArrayRef<Digit> at) {
+Value prec::emitIota(PointEmitter &emitter, train::IotaOp op,
+                     ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   auto type = typeOf(op.getResult());
-  auto digit = positionOf(op, at);
+  auto digit = positionOf(emitter, op, at);
   if (!digit)
-    return perLane(op.getResult(), at);
+    return emitter.perLane(op.getResult(), at);
   Type element = type.getElementType();
   Type integer = isa<IntegerType>(element)
                      ? element
                      : IntegerType::get(element.getContext(), 32);
   unsigned depth = kernel.depthOf(digit->value);
-  Expr index = expr(depth, digit->value).convert(integer);
+  Expr index = emitter.expr(depth, digit->value).convert(integer);
   if (digit->lanes > 1) {
     SmallVector<Attribute> lanes;
     for (int64_t lane = 0; lane < digit->lanes; ++lane)
       lanes.push_back(IntegerAttr::get(integer, lane));
     auto vector = VectorType::get(digit->lanes, integer);
-    Expr offsets =
-        expr(depth,
-             arith::ConstantOp::create(kernel.at(depth), kernel.loc(), vector,
-                                       DenseElementsAttr::get(vector, lanes)));
-    index = expr(depth, spread(index, *digit)) + offsets;
+    Expr offsets = emitter.expr(
+        depth,
+        arith::ConstantOp::create(kernel.at(depth), kernel.loc(), vector,
+                                  DenseElementsAttr::get(vector, lanes)));
+    index = emitter.expr(depth, emitter.spread(index, *digit)) + offsets;
   }
   if (!element.isInteger() && !element.isF32()) {
-    unsupported(op) << " of " << element;
+    reportUngenerated(op) << " of " << element;
     return {};
   }
-  return spread(index.convert(element), at);
+  return emitter.spread(index.convert(element), at);
 }
 
 /// Elements as they lie in memory.
@@ -76,14 +79,16 @@ static DenseElementsAttr storedElements(DenseElementsAttr values) {
   return DenseElementsAttr::get(type, bits);
 }
 
-Value PointEmitter::constant(arith::ConstantOp op, ArrayRef<Digit> at) {
+Value ConstantTables::emit(PointEmitter &emitter, arith::ConstantOp op,
+                           ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   auto values = dyn_cast<DenseElementsAttr>(op.getValue());
   Type element = values ? values.getElementType() : Type();
   bool isStorable = element && (values.isSplat() || element.isF32() ||
                                 isa<IntegerType>(element) ||
                                 registerType(element) != element);
   if (!isStorable) {
-    unsupported(op) << " of " << op.getType();
+    reportUngenerated(op) << " of " << op.getType();
     return {};
   }
   if (values.isSplat()) {
@@ -93,13 +98,14 @@ Value PointEmitter::constant(arith::ConstantOp op, ArrayRef<Digit> at) {
           IntegerAttr::get(registerType(element),
                            values.getSplatValue<APFloat>().bitcastToAPInt());
     Value scalar = arith::ConstantOp::create(kernel.at(0), kernel.loc(), splat);
-    return spread(scalar, at);
+    return emitter.spread(scalar, at);
   }
   Value &memory = tables[op];
   if (!memory) {
     DenseElementsAttr stored = storedElements(values);
     unsigned space =
-        cast<LLVM::LLVMPointerType>(results[0].getType()).getAddressSpace();
+        cast<LLVM::LLVMPointerType>(emitter.getResultPointer(0).getType())
+            .getAddressSpace();
     std::string symbol =
         kernel.name + "_constant" + std::to_string(tables.size() - 1);
     auto builder = OpBuilder::atBlockBegin(kernel.module.getBody());
@@ -112,5 +118,5 @@ Value PointEmitter::constant(arith::ConstantOp op, ArrayRef<Digit> at) {
         kernel.at(0), kernel.loc(),
         LLVM::LLVMPointerType::get(op.getContext(), space), symbol);
   }
-  return loadFrom(memory, element, at);
+  return emitter.loadFrom(memory, element, at);
 }

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/FloatConversion.h"
 #include "Codegen/Emitter/MathFunctions.h"
-#include "Codegen/Emitter/PointEmitter.h"
+#include "Codegen/Emitter/PointOps.h"
 #include "Codegen/Emitter/RowSoftmax.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -103,7 +103,9 @@ static bool movesBits(Operation *op) {
   return isa<arith::SelectOp, arith::BitcastOp>(op);
 }
 
-Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
+Value prec::emitElementwise(PointEmitter &emitter, Operation *op,
+                            ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   auto isSmallFloat = [](Value value) {
     auto type = dyn_cast<FloatType>(elementOf(value));
     return type && type.getWidth() < 32;
@@ -113,27 +115,27 @@ Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
   if (!known ||
       (!movesBits(op) && (llvm::any_of(op->getOperands(), isSmallFloat) ||
                           isSmallFloat(op->getResult(0))))) {
-    InFlightDiagnostic diagnostic = unsupported(op);
+    InFlightDiagnostic diagnostic = reportUngenerated(op);
     if (known)
       diagnostic << " on " << elementOf(op->getOperands().back())
                  << ": arithmetic is in f32";
     return {};
   }
   if (auto difference = dyn_cast<arith::SubFOp>(op))
-    if (std::optional<Value> value = subtractOneHot(difference, at))
+    if (std::optional<Value> value = subtractOneHot(emitter, difference, at))
       return *value;
   if (auto division = dyn_cast<arith::DivFOp>(op))
-    if (std::optional<Value> value = divideByRowSum(division, at))
+    if (std::optional<Value> value = divideByRowSum(emitter, division, at))
       return *value;
   SmallVector<Value> operands;
   unsigned depth = 0;
   for (Value operand : op->getOperands()) {
     // `arith.select` may have one condition for all.
     if (!isa<RankedTensorType>(operand.getType())) {
-      unsupported(op) << " with a scalar operand";
+      reportUngenerated(op) << " with a scalar operand";
       return {};
     }
-    Value value = emit(operand, at);
+    Value value = emitter.emit(operand, at);
     if (!value)
       return {};
     operands.push_back(value);
@@ -143,12 +145,12 @@ Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
   kernel.setLoc(op->getLoc());
   if (!isCloned(op) && elementOf(op->getResult(0)).isF64() &&
       !isa<math::PowFOp>(op)) {
-    unsupported(op) << " of f64";
+    reportUngenerated(op) << " of f64";
     return {};
   }
   Value expanded = expandMath(b, op, operands, kernel.target);
   if (!expanded && !isCloned(op))
-    unsupported(op);
+    reportUngenerated(op);
   if (expanded || !isCloned(op))
     return expanded;
   Type type = withLanesOf(registerType(elementOf(op->getResult(0))),
@@ -164,33 +166,17 @@ Value PointEmitter::elementwise(Operation *op, ArrayRef<Digit> at) {
   return b.create(state)->getResult(0);
 }
 
-/// Changes of format: `arith.extf`, `arith.truncf`, and the scaled ones.
-Value PointEmitter::convert(Operation *op, ArrayRef<Digit> at) {
-  auto from = cast<FloatType>(elementOf(op->getOperand(0)));
-  auto to = cast<FloatType>(elementOf(op->getResult(0)));
-  bool wide = from.isF64() || to.isF64();
-  if (wide && (from.getWidth() < 32 || to.getWidth() < 32)) {
-    unsupported(op) << " between f64 and a small format";
-    return {};
-  }
-  if (wide) {
-    Value input = emit(op->getOperand(0), at);
-    kernel.setLoc(op->getLoc());
-    return input ? expr(kernel.depthOf(input), input).convert(to) : Value();
-  }
-  Value value = scale(op, at);
-  if (!value)
-    return {};
-  return truncateFromF32(expr(value), to, kernel.target);
-}
-
-Value PointEmitter::scale(Operation *op, ArrayRef<Digit> at) {
-  Value input = emit(op->getOperand(0), at);
+/// What a change of format makes of its operand before it rounds, between f32
+/// and the formats that have fewer bits.
+static Value emitScaled(PointEmitter &emitter, Operation *op,
+                        ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
+  Value input = emitter.emit(op->getOperand(0), at);
   if (!input)
     return {};
   Value factor;
   if (isa<prec::QuantizeOp, prec::DequantizeOp>(op)) {
-    factor = spread(emit(op->getOperand(1), {}), at);
+    factor = emitter.spread(emitter.emit(op->getOperand(1), {}), at);
     if (!factor)
       return {};
   }
@@ -199,8 +185,31 @@ Value PointEmitter::scale(Operation *op, ArrayRef<Digit> at) {
   if (factor)
     depth = std::max(depth, kernel.depthOf(factor));
   auto from = cast<FloatType>(elementOf(op->getOperand(0)));
-  Expr value = extendToF32(expr(depth, input), from, kernel.target);
-  return factor ? value * expr(depth, factor) : value;
+  Expr value = extendToF32(emitter.expr(depth, input), from, kernel.target);
+  return factor ? value * emitter.expr(depth, factor) : value;
+}
+
+/// Changes of format: `arith.extf`, `arith.truncf`, and the scaled ones.
+Value prec::emitConversion(PointEmitter &emitter, Operation *op,
+                           ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
+  auto from = cast<FloatType>(elementOf(op->getOperand(0)));
+  auto to = cast<FloatType>(elementOf(op->getResult(0)));
+  bool wide = from.isF64() || to.isF64();
+  if (wide && (from.getWidth() < 32 || to.getWidth() < 32)) {
+    reportUngenerated(op) << " between f64 and a small format";
+    return {};
+  }
+  if (wide) {
+    Value input = emitter.emit(op->getOperand(0), at);
+    kernel.setLoc(op->getLoc());
+    return input ? emitter.expr(kernel.depthOf(input), input).convert(to)
+                 : Value();
+  }
+  Value value = emitScaled(emitter, op, at);
+  if (!value)
+    return {};
+  return truncateFromF32(emitter.expr(value), to, kernel.target);
 }
 
 /// The operation that gives `tensor` its elements.
@@ -218,7 +227,10 @@ bool prec::isRounded(Value tensor) {
          elementOf(tensor).getIntOrFloatBitWidth() < 32;
 }
 
-Value PointEmitter::emitUnrounded(Value tensor, ArrayRef<Digit> at) {
+Value prec::emitUnrounded(PointEmitter &emitter, Value tensor,
+                          ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   Position position = kernel.canonical(at);
-  return spread(scale(findProducer(tensor), position), position);
+  return emitter.spread(emitScaled(emitter, findProducer(tensor), position),
+                        position);
 }

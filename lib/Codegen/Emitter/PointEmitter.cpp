@@ -14,6 +14,9 @@
 //===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/PointEmitter.h"
 
+#include "Codegen/DispatchShape.h"
+#include "Codegen/Emitter/PointOps.h"
+
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -22,9 +25,10 @@ using namespace prec;
 
 PointEmitter::PointEmitter(KernelBuilder &kernel, sched::DispatchOp dispatch,
                            ArrayRef<Value> inputs, ArrayRef<Value> results)
-    : kernel(kernel), dispatch(dispatch), inputs(inputs), results(results) {}
+    : kernel(kernel), dispatch(dispatch), inputs(inputs), results(results),
+      buffers(kernel) {}
 
-InFlightDiagnostic PointEmitter::unsupported(Operation *op) {
+InFlightDiagnostic prec::reportUngenerated(Operation *op) {
   return op->emitError("dispatch bodies must be generated, but got '")
          << op->getName() << "'";
 }
@@ -64,7 +68,8 @@ Value PointEmitter::emit(Value tensor, ArrayRef<Digit> at) {
 
 Value PointEmitter::compute(Value tensor, ArrayRef<Digit> at) {
   if (auto argument = dyn_cast<BlockArgument>(tensor))
-    return load(argument.getArgNumber(), at);
+    return loadFrom(inputs[argument.getArgNumber()],
+                    typeOf(tensor).getElementType(), at);
   Operation *op = tensor.getDefiningOp();
   kernel.setLoc(op->getLoc());
   return computeOp(op, at);
@@ -74,20 +79,25 @@ Value PointEmitter::computeOp(Operation *op, ArrayRef<Digit> at) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
           [&](auto reshape) { return emit(reshape.getSrc(), at); })
-      .Case([&](train::BroadcastOp o) { return broadcast(o, at); })
-      .Case([&](train::TransposeOp o) { return transpose(o, at); })
-      .Case([&](tensor::ExtractSliceOp o) { return slice(o, at); })
-      .Case([&](tensor::ConcatOp o) { return concat(o, at); })
-      .Case([&](train::IotaOp o) { return iota(o, at); })
-      .Case([&](train::GatherOp o) { return gather(o, at); })
-      .Case([&](train::ReduceOp o) { return reduce(o, at); })
-      .Case([&](arith::ConstantOp o) { return constant(o, at); })
+      .Case([&](train::BroadcastOp o) { return emitBroadcast(*this, o, at); })
+      .Case([&](train::TransposeOp o) { return emitTranspose(*this, o, at); })
+      .Case([&](tensor::ExtractSliceOp o) { return emitSlice(*this, o, at); })
+      .Case([&](tensor::ConcatOp o) { return pieces.emit(*this, o, at); })
+      .Case([&](train::IotaOp o) { return emitIota(*this, o, at); })
+      .Case([&](train::GatherOp o) { return emitGather(*this, o, at); })
+      // Families bind what they have reduced; a reduction that is still asked
+      // for here is not theirs, or is read at another row.
+      .Case([](train::ReduceOp o) {
+        reportUngenerated(o) << ": this family does not reduce it here";
+        return Value();
+      })
+      .Case([&](arith::ConstantOp o) { return constants.emit(*this, o, at); })
       .Case<arith::ExtFOp, arith::TruncFOp, prec::QuantizeOp,
-            prec::DequantizeOp>([&](auto o) { return convert(o, at); })
-      .Default([&](Operation *o) { return elementwise(o, at); });
+            prec::DequantizeOp>(
+          [&](auto o) { return emitConversion(*this, o, at); })
+      .Default([&](Operation *o) { return emitElementwise(*this, o, at); });
 }
 
-/// Lanes that end in the middle of a dimension: one by one.
 Value PointEmitter::perLane(Value tensor, ArrayRef<Digit> at, bool isBroken) {
   brokenLanes |= isBroken;
   SmallVector<Value> lanes;
@@ -119,4 +129,86 @@ Value PointEmitter::spread(Value value, ArrayRef<Digit> at) {
       value);
   kernel.remember(depth, key, result);
   return result;
+}
+
+Value PointEmitter::pointerTo(BlockArgument input, ArrayRef<Digit> at) {
+  return buffers.pointerTo(inputs[input.getArgNumber()],
+                           typeOf(input).getElementType(), at);
+}
+
+LogicalResult PointEmitter::store(unsigned result, ArrayRef<Digit> at,
+                                  Value value) {
+  Type element = typeOf(dispatch.getResult(result)).getElementType();
+  buffers.store(results[result], element, at, spread(value, at));
+  return success();
+}
+
+Value PointEmitter::emitId(train::SortIdsOp op, Digit position) {
+  Value id = emit(op.getIds(), position);
+  if (!id)
+    return {};
+  return minUnsigned(expr(id), expr(id).integer(op.getBound() - 1));
+}
+
+LogicalResult PointEmitter::emitResults(ArrayRef<unsigned> results,
+                                        ArrayRef<Digit> at) {
+  int64_t walked = 1;
+  for (const Digit &digit : at)
+    walked *= digit.extent;
+  SmallVector<SmallVector<Value, 2>> values;
+  Operation *yield = dispatch.getBody().front().getTerminator();
+  for (unsigned result : results) {
+    Value whole = yield->getOperand(result);
+    bool isWhole = elementsOf(whole) == walked;
+    values.emplace_back();
+    for (Value part : isWhole ? SmallVector<Value, 2>{whole} : partsOf(whole)) {
+      values.back().push_back(emit(part, at));
+      if (!values.back().back())
+        return failure();
+    }
+  }
+  for (auto [result, parts] : llvm::zip(results, values))
+    for (auto [part, value] : llvm::enumerate(parts))
+      if (failed(storePart(result, at, part, parts.size(), value)))
+        return failure();
+  return success();
+}
+
+LogicalResult PointEmitter::storePart(unsigned result, ArrayRef<Digit> at,
+                                      unsigned part, unsigned parts,
+                                      Value value) {
+  if (parts == 1)
+    return store(result, at, value);
+  RankedTensorType type = typeOf(dispatch.getResult(result));
+  int64_t columns = type.getShape().back() / parts;
+  auto groups =
+      kernel.split(at, {type.getNumElements() / parts / columns, columns});
+  auto column = groups ? kernel.merge((*groups)[1]) : std::nullopt;
+  if (!column) {
+    // Single elements have a column; nothing else is kept of this try.
+    brokenLanes = true;
+    return success();
+  }
+  Digit whole = columnOfPart(kernel, *column, part, parts);
+  return store(result, kernel.concat({(*groups)[0], Position{whole}}),
+               spread(value, at));
+}
+
+Value PointEmitter::emitTerm(Value source, ArrayRef<Digit> at) {
+  Value value = spread(emit(source, at), at);
+  if (!value)
+    return {};
+  return toAccumulator(kernel.at(kernel.depthOf(value)), kernel.loc(), value,
+                       typeOf(source).getElementType(), kernel.target);
+}
+
+Value PointEmitter::emitTerm(train::ReduceOp op, ArrayRef<Digit> at) {
+  return emitTerm(op.getInput(), at);
+}
+
+void PointEmitter::bindReduction(train::ReduceOp op, ArrayRef<Digit> at,
+                                 Value sum) {
+  bind(op.getResult(), at,
+       fromAccumulator(kernel.here(), kernel.loc(), sum,
+                       typeOf(op.getResult()).getElementType(), kernel.target));
 }

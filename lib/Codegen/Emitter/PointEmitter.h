@@ -10,6 +10,7 @@
 #ifndef PREC_LIB_CODEGEN_EMITTER_POINTEMITTER_H
 #define PREC_LIB_CODEGEN_EMITTER_POINTEMITTER_H
 
+#include "Codegen/Emitter/BufferAccess.h"
 #include "Codegen/Emitter/Expr.h"
 #include "Codegen/Emitter/KernelBuilder.h"
 #include "prec/Dialect/Prec/Prec.h"
@@ -20,6 +21,36 @@
 
 namespace prec {
 
+class PointEmitter;
+
+/// Concatenations of a dispatch body, and which piece of one positions are in.
+class ConcatPieces {
+public:
+  /// From now on positions are inside the piece `piece` of `concat`; nothing:
+  /// inside any.
+  void choose(mlir::tensor::ConcatOp concat, std::optional<unsigned> piece);
+  Value emit(PointEmitter &emitter, mlir::tensor::ConcatOp op,
+             ArrayRef<Digit> at);
+
+private:
+  bool haveOneSource(mlir::tensor::ConcatOp op);
+
+  llvm::DenseMap<Operation *, unsigned> chosen;
+  /// Of concatenations that were met: see haveOneSource.
+  llvm::DenseMap<Operation *, bool> oneSource;
+};
+
+/// Constants of a dispatch body; those that are kept in memory have one table
+/// each.
+class ConstantTables {
+public:
+  Value emit(PointEmitter &emitter, mlir::arith::ConstantOp op,
+             ArrayRef<Digit> at);
+
+private:
+  llvm::DenseMap<Operation *, Value> tables;
+};
+
 class PointEmitter {
 public:
   /// `inputs` and `results` are pointers to the dispatch's buffers.
@@ -29,12 +60,17 @@ public:
   /// The value of a body's tensor at a position of that tensor: a scalar, or a
   /// vector where the position has lanes; null once an error was reported.
   Value emit(Value tensor, ArrayRef<Digit> at);
+  /// The same lane by lane: one that ends in the middle of a dimension, unless
+  /// fewer lanes would do no better (`isBroken`).
+  Value perLane(Value tensor, ArrayRef<Digit> at, bool isBroken = true);
 
   /// Says what `tensor` is at a position: a finished reduction.
   void bind(Value tensor, ArrayRef<Digit> at, Value value);
 
   /// Reads memory now, whatever was read before.
-  Value loadFrom(Value base, Type element, ArrayRef<Digit> at);
+  Value loadFrom(Value base, Type element, ArrayRef<Digit> at) {
+    return buffers.load(base, element, at);
+  }
   /// Where an element of an input lies.
   Value pointerTo(BlockArgument input, ArrayRef<Digit> at);
   /// Gives a uniform value the lanes of a position.
@@ -46,8 +82,6 @@ public:
   /// An id that `op` sorts; one that is none must not leave a slot as the
   /// memory was, and counts as the last.
   Value emitId(train::SortIdsOp op, Digit position);
-  /// What the rounding that `tensor` is rounds at a position, in f32.
-  Value emitUnrounded(Value tensor, ArrayRef<Digit> at);
   /// What a reduction adds at a position of its input, as accumulated, in all
   /// lanes.
   Value emitTerm(train::ReduceOp op, ArrayRef<Digit> at);
@@ -56,10 +90,11 @@ public:
   /// A finished reduction: `sum` is its accumulator.
   void bindReduction(train::ReduceOp op, ArrayRef<Digit> at, Value sum);
 
-  /// From now on positions are inside the piece `piece` of `concat`; nothing:
-  /// inside any.
+  /// See ConcatPieces::choose.
   void choosePiece(mlir::tensor::ConcatOp concat,
-                   std::optional<unsigned> piece);
+                   std::optional<unsigned> piece) {
+    pieces.choose(concat, piece);
+  }
 
   /// Some value had to be built lane by lane: fewer lanes would do better.
   bool hasBrokenLanes() const { return brokenLanes; }
@@ -67,61 +102,27 @@ public:
   Value getResultPointer(unsigned result) const { return results[result]; }
   KernelBuilder &getKernel() { return kernel; }
   sched::DispatchOp getDispatch() { return dispatch; }
+  /// For arithmetic where a value is computed, or at a depth of loops.
+  Expr expr(Value value);
+  Expr expr(unsigned depth, Value value);
 
 private:
   LogicalResult storePart(unsigned result, ArrayRef<Digit> at, unsigned part,
                           unsigned parts, Value value);
   Value compute(Value tensor, ArrayRef<Digit> at);
   Value computeOp(Operation *op, ArrayRef<Digit> at);
-  Value perLane(Value tensor, ArrayRef<Digit> at, bool isBroken = true);
-  Value load(unsigned input, ArrayRef<Digit> at);
-  Value broadcast(train::BroadcastOp op, ArrayRef<Digit> at);
-  Value transpose(train::TransposeOp op, ArrayRef<Digit> at);
-  Value slice(mlir::tensor::ExtractSliceOp op, ArrayRef<Digit> at);
-  Value concat(mlir::tensor::ConcatOp op, ArrayRef<Digit> at);
-  bool haveOneSource(mlir::tensor::ConcatOp op);
-  Value iota(train::IotaOp op, ArrayRef<Digit> at);
-  /// The position along its dimension; nothing: lanes are in no one row.
-  std::optional<Digit> positionOf(train::IotaOp op, ArrayRef<Digit> at);
-  Value gather(train::GatherOp op, ArrayRef<Digit> at);
-  Value reduce(train::ReduceOp op, ArrayRef<Digit> at);
-  Value constant(mlir::arith::ConstantOp op, ArrayRef<Digit> at);
-  Value elementwise(Operation *op, ArrayRef<Digit> at);
-  /// Where lanes subtract what all but one of a row have as zero; nothing: `op`
-  /// is no such difference.
-  std::optional<Value> subtractOneHot(mlir::arith::SubFOp op,
-                                      ArrayRef<Digit> at);
-  /// Where exponentials are divided by the sum of their row; nothing: `op` is
-  /// no such division.
-  std::optional<Value> divideByRowSum(mlir::arith::DivFOp op,
-                                      ArrayRef<Digit> at);
-  Value convert(Operation *op, ArrayRef<Digit> at);
-  /// Between the formats that have fewer bits than f32, and f32: what a change
-  /// of format makes of its operand before it rounds.
-  Value scale(Operation *op, ArrayRef<Digit> at);
-
-  /// Offset of a position with the alignment, in elements, that is known.
-  struct Address {
-    Value offset;
-    int64_t divisor;
-    int64_t laneStride; ///< 0: no lanes
-  };
-  Address address(ArrayRef<Digit> at);
-  Value pointer(unsigned depth, Value base, Value offset, Type element);
-  Expr expr(Value value);
-  Expr expr(unsigned depth, Value value);
-  InFlightDiagnostic unsupported(Operation *op);
 
   KernelBuilder &kernel;
   sched::DispatchOp dispatch;
   SmallVector<Value> inputs, results;
-  /// Constants that are kept in memory.
-  llvm::DenseMap<Operation *, Value> tables;
-  llvm::DenseMap<Operation *, unsigned> chosenPieces;
-  /// Of concatenations that were met: see haveOneSource.
-  llvm::DenseMap<Operation *, bool> oneSource;
+  BufferAccess buffers;
+  ConcatPieces pieces;
+  ConstantTables constants;
   bool brokenLanes = false;
 };
+
+/// What the rounding that `tensor` is rounds at a position, in f32.
+Value emitUnrounded(PointEmitter &emitter, Value tensor, ArrayRef<Digit> at);
 
 /// Start value and step of a reduction, on values in registers (f32 or
 /// integer). Sums start at zero; NaN never wins a maximum or minimum.
@@ -153,9 +154,6 @@ Value expandMath(OpBuilder &builder, Operation *op, ValueRange operands,
 /// Whether `tensor` is, but for its shape, rounded from f32 to fewer bits in
 /// the end.
 bool isRounded(Value tensor);
-
-/// Type of a tensor element in memory: i1 is a byte.
-Type storageType(Type element);
 
 inline RankedTensorType typeOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType());

@@ -10,7 +10,7 @@
 // r), with no arithmetic at all.
 //
 //===----------------------------------------------------------------------===//
-#include "Codegen/Emitter/PointEmitter.h"
+#include "Codegen/Emitter/PointOps.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include <numeric>
@@ -18,7 +18,9 @@
 using namespace mlir;
 using namespace prec;
 
-Value PointEmitter::broadcast(train::BroadcastOp op, ArrayRef<Digit> at) {
+Value prec::emitBroadcast(PointEmitter &emitter, train::BroadcastOp op,
+                          ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   ArrayRef<int64_t> shape = typeOf(op.getResult()).getShape();
   llvm::SmallDenseSet<int64_t> kept(op.getDims().begin(), op.getDims().end());
   // Neighbors that are kept, or dropped, together need no division.
@@ -34,15 +36,18 @@ Value PointEmitter::broadcast(train::BroadcastOp op, ArrayRef<Digit> at) {
   }
   auto groups = kernel.split(at, extents);
   if (!groups)
-    return perLane(op.getResult(), at);
+    return emitter.perLane(op.getResult(), at);
   SmallVector<Position> selected;
   for (auto [group, keep] : llvm::zip(*groups, keeps))
     if (keep)
       selected.push_back(group);
-  return spread(emit(op.getInput(), kernel.concat(selected)), at);
+  return emitter.spread(emitter.emit(op.getInput(), kernel.concat(selected)),
+                        at);
 }
 
-Value PointEmitter::transpose(train::TransposeOp op, ArrayRef<Digit> at) {
+Value prec::emitTranspose(PointEmitter &emitter, train::TransposeOp op,
+                          ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   ArrayRef<int64_t> shape = typeOf(op.getResult()).getShape(),
                     permutation = op.getPermutation();
   SmallVector<int64_t> extents, firstDim;
@@ -55,24 +60,26 @@ Value PointEmitter::transpose(train::TransposeOp op, ArrayRef<Digit> at) {
   }
   auto groups = kernel.split(at, extents);
   if (!groups)
-    return perLane(op.getResult(), at);
+    return emitter.perLane(op.getResult(), at);
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, extents.size()));
   llvm::sort(order,
              [&](unsigned a, unsigned b) { return firstDim[a] < firstDim[b]; });
   SmallVector<Position> reordered;
   for (unsigned group : order)
     reordered.push_back((*groups)[group]);
-  return emit(op.getInput(), kernel.concat(reordered));
+  return emitter.emit(op.getInput(), kernel.concat(reordered));
 }
 
-Value PointEmitter::slice(tensor::ExtractSliceOp op, ArrayRef<Digit> at) {
+Value prec::emitSlice(PointEmitter &emitter, tensor::ExtractSliceOp op,
+                      ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   ArrayRef<int64_t> full = op.getSourceType().getShape(),
                     sizes = op.getStaticSizes(),
                     offsets = op.getStaticOffsets(),
                     strides = op.getStaticStrides();
   for (ArrayRef<int64_t> numbers : {sizes, offsets, strides})
     if (llvm::any_of(numbers, ShapedType::isDynamic)) {
-      unsupported(op) << " with dynamic sizes";
+      reportUngenerated(op) << " with dynamic sizes";
       return {};
     }
   // Whole dimensions behind or between cut ones stay together.
@@ -97,43 +104,39 @@ Value PointEmitter::slice(tensor::ExtractSliceOp op, ArrayRef<Digit> at) {
   }
   auto groups = kernel.split(at, extents);
   if (!groups)
-    return perLane(op.getResult(), at);
+    return emitter.perLane(op.getResult(), at);
   for (auto [group, cut] : llvm::zip(*groups, cuts)) {
     if (!cut.isCut)
       continue;
     auto digit = kernel.merge(group);
     if (!digit)
-      return perLane(op.getResult(), at);
+      return emitter.perLane(op.getResult(), at);
     // Lanes follow each other; with a stride they are single elements, and
     // fewer of them would not help.
     if (digit->lanes > 1 && cut.stride != 1)
-      return perLane(op.getResult(), at, /*isBroken=*/false);
+      return emitter.perLane(op.getResult(), at, /*isBroken=*/false);
     digit->value = kernel.add(kernel.mul(digit->value, cut.stride), cut.offset);
     digit->divisor = std::gcd(digit->divisor * cut.stride, cut.offset);
     digit->extent = cut.full;
     group.assign(1, *digit);
   }
-  return emit(op.getSource(), kernel.concat(*groups));
+  return emitter.emit(op.getSource(), kernel.concat(*groups));
 }
 
-Value PointEmitter::gather(train::GatherOp op, ArrayRef<Digit> at) {
+Value prec::emitGather(PointEmitter &emitter, train::GatherOp op,
+                       ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   auto table = typeOf(op.getTable()), ids = typeOf(op.getIds());
   auto groups =
       kernel.split(at, {ids.getNumElements(),
                         computeProduct(table.getShape().drop_front())});
   if (!groups || lanesOf((*groups)[0]) > 1)
-    return perLane(op.getResult(), at);
-  Value id = emit(op.getIds(), (*groups)[0]);
+    return emitter.perLane(op.getResult(), at);
+  Value id = emitter.emit(op.getIds(), (*groups)[0]);
   if (!id)
     return {};
-  Value row = expr(id).convert(kernel.indexType);
+  Value row = emitter.expr(id).convert(kernel.indexType);
   Digit digit{table.getDimSize(0), row};
-  return emit(op.getTable(), kernel.concat({Position{digit}, (*groups)[1]}));
-}
-
-Value PointEmitter::emitId(train::SortIdsOp op, Digit position) {
-  Value id = emit(op.getIds(), position);
-  if (!id)
-    return {};
-  return minUnsigned(expr(id), expr(id).integer(op.getBound() - 1));
+  return emitter.emit(op.getTable(),
+                      kernel.concat({Position{digit}, (*groups)[1]}));
 }

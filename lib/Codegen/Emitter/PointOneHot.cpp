@@ -9,7 +9,7 @@
 // is x.
 //
 //===----------------------------------------------------------------------===//
-#include "Codegen/Emitter/PointEmitter.h"
+#include "Codegen/Emitter/PointOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -26,8 +26,10 @@ static std::pair<train::IotaOp, Value> findPosition(arith::CmpIOp compare) {
   return {rhs.getDefiningOp<train::IotaOp>(), lhs};
 }
 
-std::optional<Value> PointEmitter::subtractOneHot(arith::SubFOp op,
-                                                  ArrayRef<Digit> at) {
+std::optional<Value> prec::subtractOneHot(PointEmitter &emitter,
+                                          arith::SubFOp op,
+                                          ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   int64_t lanes = lanesOf(at);
   auto select = op.getRhs().getDefiningOp<arith::SelectOp>();
   auto compare = select ? select.getCondition().getDefiningOp<arith::CmpIOp>()
@@ -38,11 +40,12 @@ std::optional<Value> PointEmitter::subtractOneHot(arith::SubFOp op,
       !matchPattern(select.getFalseValue(), m_PosZeroFloat()))
     return std::nullopt;
   auto [iota, indices] = findPosition(compare);
-  std::optional<Digit> position = iota ? positionOf(iota, at) : std::nullopt;
+  std::optional<Digit> position =
+      iota ? positionOf(emitter, iota, at) : std::nullopt;
   if (!position || position->lanes != lanes)
     return std::nullopt;
-  Value index = emit(indices, at), x = emit(op.getLhs(), at),
-        c = emit(select.getTrueValue(), at);
+  Value index = emitter.emit(indices, at), x = emitter.emit(op.getLhs(), at),
+        c = emitter.emit(select.getTrueValue(), at);
   if (!index || !x || !c)
     return Value();
   // One for all lanes.
@@ -54,8 +57,8 @@ std::optional<Value> PointEmitter::subtractOneHot(arith::SubFOp op,
       std::max({kernel.depthOf(index), kernel.depthOf(position->value),
                 kernel.depthOf(x), kernel.depthOf(c)});
   kernel.setLoc(op.getLoc());
-  Expr first = expr(depth, position->value).convert(index.getType());
-  Expr lane = expr(depth, index) - first;
+  Expr first = emitter.expr(depth, position->value).convert(index.getType());
+  Expr lane = emitter.expr(depth, index) - first;
   Value isHere = arith::CmpIOp::create(kernel.at(depth), kernel.loc(),
                                        arith::CmpIPredicate::ult, lane,
                                        lane.integer(lanes));

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/MathFunctions.h"
-#include "Codegen/Emitter/PointEmitter.h"
+#include "Codegen/Emitter/PointOps.h"
 #include "Codegen/Emitter/RowSoftmax.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -18,12 +18,14 @@
 using namespace mlir;
 using namespace prec;
 
-std::optional<Value> PointEmitter::divideByRowSum(arith::DivFOp op,
-                                                  ArrayRef<Digit> at) {
+std::optional<Value> prec::divideByRowSum(PointEmitter &emitter,
+                                          arith::DivFOp op,
+                                          ArrayRef<Digit> at) {
+  KernelBuilder &kernel = emitter.getKernel();
   if (kernel.target != KernelTarget::Nvptx || !isShareOfRow(op) ||
       !cast<RankedTensorType>(op.getType()).getElementType().isF32())
     return std::nullopt;
-  Value x = emit(op.getLhs(), at), y = emit(op.getRhs(), at);
+  Value x = emitter.emit(op.getLhs(), at), y = emitter.emit(op.getRhs(), at);
   if (!x || !y)
     return Value();
   Value one = y;
@@ -37,11 +39,11 @@ std::optional<Value> PointEmitter::divideByRowSum(arith::DivFOp op,
   Value reciprocal = kernel.lookup(key);
   if (!reciprocal) {
     unsigned depth = kernel.depthOf(one);
-    reciprocal = 1.0 / expr(depth, one);
+    reciprocal = 1.0 / emitter.expr(depth, one);
     kernel.remember(depth, key, reciprocal);
   }
-  reciprocal = spread(reciprocal, at);
+  reciprocal = emitter.spread(reciprocal, at);
   unsigned depth = std::max(kernel.depthOf(x), kernel.depthOf(reciprocal));
-  return nvptx::quotient(expr(depth, x), expr(depth, y),
-                         expr(depth, reciprocal));
+  return nvptx::quotient(emitter.expr(depth, x), emitter.expr(depth, y),
+                         emitter.expr(depth, reciprocal));
 }

@@ -6,8 +6,7 @@
 // what is stored and what is accumulated (floats in f32, integers as they are).
 // A vector is folded in halves, (0 + 4, 1 + 5, ...) and so on, which is one
 // order on every target. A maximum ignores NaN, so that an amax is that of the
-// other elements. emitTerm gives the value that a reduction adds; bindReduction
-// rounds the finished accumulator and hands it to whoever asks for the result.
+// other elements.
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/Emitter/FloatConversion.h"
@@ -91,30 +90,4 @@ Value prec::foldLanes(OpBuilder &b, Location loc, ReduceKind kind,
     value = combine(b, loc, kind, low, high);
   }
   return vector::ExtractOp::create(b, loc, value, 0);
-}
-
-Value PointEmitter::emitTerm(Value source, ArrayRef<Digit> at) {
-  Value value = spread(emit(source, at), at);
-  if (!value)
-    return {};
-  return toAccumulator(kernel.at(kernel.depthOf(value)), kernel.loc(), value,
-                       typeOf(source).getElementType(), kernel.target);
-}
-
-Value PointEmitter::emitTerm(train::ReduceOp op, ArrayRef<Digit> at) {
-  return emitTerm(op.getInput(), at);
-}
-
-void PointEmitter::bindReduction(train::ReduceOp op, ArrayRef<Digit> at,
-                                 Value sum) {
-  bind(op.getResult(), at,
-       fromAccumulator(kernel.here(), kernel.loc(), sum,
-                       typeOf(op.getResult()).getElementType(), kernel.target));
-}
-
-// Families bind what they have reduced; a reduction that is still asked for
-// here is not theirs, or is read at another row.
-Value PointEmitter::reduce(train::ReduceOp op, ArrayRef<Digit> /*at*/) {
-  unsupported(op) << ": this family does not reduce it here";
-  return {};
 }

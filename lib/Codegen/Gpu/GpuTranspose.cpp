@@ -182,7 +182,7 @@ LogicalResult TransposeKernel::computeRow(ArrayRef<Digit> at, int64_t row,
   for (auto [matrix, parts] : llvm::zip(shape.matrices, values))
     for (auto [part, rows] : llvm::zip(matrix.parts, parts)) {
       bool isPaired = isRoundedByPairs(matrix, part);
-      Value value = isPaired ? gpu.emitter.emitUnrounded(part, at)
+      Value value = isPaired ? emitUnrounded(gpu.emitter, part, at)
                              : gpu.emitter.emit(part, at);
       if (!value)
         return failure();

@@ -1,4 +1,4 @@
-//===- PointMemory.cpp - elements of buffers at a position ----------------===//
+//===- BufferAccess.cpp - elements of buffers at a position ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loads and stores at a position. The offset of an element is the sum of its
@@ -6,13 +6,11 @@
 // they belong to outer loops, so that the sum moves out of inner ones. Lanes
 // along the innermost dimension are one vector access, whose alignment follows
 // from the divisors of the digits; lanes along another dimension are single
-// accesses. emitResults computes all results before it stores the first, since
-// a result may lie over an input. A bit (i1) is a byte in memory.
+// accesses. A bit (i1) is a byte in memory.
 //
 //===----------------------------------------------------------------------===//
-#include "Codegen/DispatchShape.h"
+#include "Codegen/Emitter/BufferAccess.h"
 #include "Codegen/Emitter/FloatConversion.h"
-#include "Codegen/Emitter/PointEmitter.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -27,7 +25,7 @@ Type prec::storageType(Type element) {
   return registerType(element);
 }
 
-PointEmitter::Address PointEmitter::address(ArrayRef<Digit> at) {
+BufferAccess::Address BufferAccess::address(ArrayRef<Digit> at) {
   Address result{kernel.constant(0), 0, 0};
   int64_t stride = 1;
   SmallVector<Value> terms;
@@ -44,7 +42,7 @@ PointEmitter::Address PointEmitter::address(ArrayRef<Digit> at) {
   return result;
 }
 
-Value PointEmitter::pointer(unsigned depth, Value base, Value offset,
+Value BufferAccess::pointer(unsigned depth, Value base, Value offset,
                             Type element) {
   return LLVM::GEPOp::create(kernel.at(depth), kernel.loc(), base.getType(),
                              element, base, ValueRange{offset},
@@ -61,14 +59,7 @@ static unsigned alignmentOf(int64_t divisor, int64_t lanes, Type element) {
       {known, int64_t(llvm::PowerOf2Ceil(lanes * bytes)), int64_t(64)});
 }
 
-Value PointEmitter::load(unsigned input, ArrayRef<Digit> at) {
-  return loadFrom(
-      inputs[input],
-      typeOf(dispatch.getBody().getArgument(input)).getElementType(), at);
-}
-
-Value PointEmitter::loadFrom(Value base, Type element,
-                             ArrayRef<Digit> position) {
+Value BufferAccess::load(Value base, Type element, ArrayRef<Digit> position) {
   Position at = kernel.canonical(position);
   Type stored = storageType(element);
   Address where = address(at);
@@ -102,19 +93,16 @@ Value PointEmitter::loadFrom(Value base, Type element,
   return value;
 }
 
-Value PointEmitter::pointerTo(BlockArgument input, ArrayRef<Digit> at) {
+Value BufferAccess::pointerTo(Value base, Type element, ArrayRef<Digit> at) {
   Position position = kernel.canonical(at);
-  return pointer(kernel.depthOf(position), inputs[input.getArgNumber()],
-                 address(position).offset,
-                 storageType(typeOf(input).getElementType()));
+  return pointer(kernel.depthOf(position), base, address(position).offset,
+                 storageType(element));
 }
 
-LogicalResult PointEmitter::store(unsigned result, ArrayRef<Digit> at,
-                                  Value value) {
-  Type element = typeOf(dispatch.getResult(result)).getElementType();
+void BufferAccess::store(Value base, Type element, ArrayRef<Digit> at,
+                         Value value) {
   Type stored = storageType(element);
   Position position = kernel.canonical(at);
-  value = spread(value, position);
   Address where = address(position);
   OpBuilder b = kernel.here();
   if (element.isInteger(1))
@@ -123,7 +111,7 @@ LogicalResult PointEmitter::store(unsigned result, ArrayRef<Digit> at,
   unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
   int64_t lanes = lanesOf(position);
   auto storeAt = [&](Value what, Value offset, unsigned alignment) {
-    Value to = pointer(kernel.depth(), results[result], offset, stored);
+    Value to = pointer(kernel.depth(), base, offset, stored);
     LLVM::StoreOp::create(kernel.here(), kernel.loc(), what, to, alignment);
   };
   if (lanes == 1) {
@@ -136,49 +124,4 @@ LogicalResult PointEmitter::store(unsigned result, ArrayRef<Digit> at,
           vector::ExtractOp::create(kernel.here(), kernel.loc(), value, lane),
           kernel.add(where.offset, lane * where.laneStride), bytes);
   }
-  return success();
-}
-
-LogicalResult PointEmitter::emitResults(ArrayRef<unsigned> results,
-                                        ArrayRef<Digit> at) {
-  int64_t walked = 1;
-  for (const Digit &digit : at)
-    walked *= digit.extent;
-  SmallVector<SmallVector<Value, 2>> values;
-  Operation *yield = dispatch.getBody().front().getTerminator();
-  for (unsigned result : results) {
-    Value whole = yield->getOperand(result);
-    bool isWhole = elementsOf(whole) == walked;
-    values.emplace_back();
-    for (Value part : isWhole ? SmallVector<Value, 2>{whole} : partsOf(whole)) {
-      values.back().push_back(emit(part, at));
-      if (!values.back().back())
-        return failure();
-    }
-  }
-  for (auto [result, parts] : llvm::zip(results, values))
-    for (auto [part, value] : llvm::enumerate(parts))
-      if (failed(storePart(result, at, part, parts.size(), value)))
-        return failure();
-  return success();
-}
-
-LogicalResult PointEmitter::storePart(unsigned result, ArrayRef<Digit> at,
-                                      unsigned part, unsigned parts,
-                                      Value value) {
-  if (parts == 1)
-    return store(result, at, value);
-  RankedTensorType type = typeOf(dispatch.getResult(result));
-  int64_t columns = type.getShape().back() / parts;
-  auto groups =
-      kernel.split(at, {type.getNumElements() / parts / columns, columns});
-  auto column = groups ? kernel.merge((*groups)[1]) : std::nullopt;
-  if (!column) {
-    // Single elements have a column; nothing else is kept of this try.
-    brokenLanes = true;
-    return success();
-  }
-  Digit whole = columnOfPart(kernel, *column, part, parts);
-  return store(result, kernel.concat({(*groups)[0], Position{whole}}),
-               spread(value, at));
 }

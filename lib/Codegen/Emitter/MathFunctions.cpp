@@ -1,4 +1,4 @@
-//===- MathFunctions.cpp - exponentials, logarithms, erf ------------------===//
+//===- MathFunctions.cpp - exponentials, logarithms, angles, erf ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Codegen/Emitter/MathFunctions.h"
 
@@ -170,6 +170,45 @@ Expr expand::erf(Expr x) {
   small = small.fma(x, x);
   // NaN compares false and takes the side that keeps it.
   return (t > 0.927734375).select(large, small);
+}
+
+/// The arc tangent of t for |t| <= tan(pi / 8), coefficients of Cephes' atanf.
+static Expr atanSmall(Expr t) {
+  Expr square = t * t;
+  Expr p = square.polynomial({8.05374449538e-2, -1.38776856032e-1,
+                              1.99777106478e-1, -3.33329491539e-1});
+  return (p * square).fma(t, t);
+}
+
+/// `high + low - x`, of a constant in two parts.
+static Expr minusFrom(double high, double low, Expr x) {
+  return (high - x) + low;
+}
+
+/// The angle of the lesser of |x| and |y| above the greater, which is at most
+/// pi / 4; above pi / 8 it is taken from pi / 4 on. Of equal ones, two
+/// infinities among them, the tangent is one, and of two zeros zero.
+Expr expand::atan2(Expr y, Expr x) {
+  Expr a = x.abs(), b = y.abs();
+  Expr high = a.make<arith::MaximumFOp>(a, b);
+  Expr low = a.make<arith::MinimumFOp>(a, b);
+  Expr isEqual = low == high;
+  Expr tangent = isEqual.select(a.constant(1.0), low / high);
+  tangent = (high == 0.0).select(high, tangent);
+  // Quartered where the sum would be infinite.
+  Expr share = (high > 1e38).select(a.constant(0.25), a.constant(1.0));
+  Expr scaledLow = low * share, scaledHigh = high * share;
+  Expr beyond = (scaledLow - scaledHigh) / (scaledLow + scaledHigh);
+  beyond = isEqual.select(a.constant(0.0), beyond);
+  Expr isFar = tangent > 0.41421356237309503;
+  Expr r = atanSmall(isFar.select(beyond, tangent));
+  r = isFar.select((r + 0.785398185253143310546875) - 2.185569414336896e-8, r);
+  r = (b > a).select(
+      minusFrom(1.57079637050628662109375, -4.371138828673793e-8, r), r);
+  Expr isLeft = x.constant(1.0).copySign(x) < 0.0;
+  r = isLeft.select(
+      minusFrom(3.1415927410125732421875, -8.742277657347586e-8, r), r);
+  return r.copySign(y);
 }
 
 Expr expand::rsqrt(Expr x) { return 1.0 / x.sqrt(); }

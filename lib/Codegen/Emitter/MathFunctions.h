@@ -24,6 +24,8 @@ Expr log2(Expr x);  ///< 3 ulp
 Expr log1p(Expr x); ///< 3 ulp
 Expr tanh(Expr x);  ///< 2 ulp
 Expr erf(Expr x);   ///< 2 ulp
+/// The angle of the point (x, y), with the signs of zeros: 3 ulp.
+Expr atan2(Expr y, Expr x);
 Expr rsqrt(Expr x); ///< 1 / sqrt, each correctly rounded: 1.5 ulp
 /// 2 ulp for angles up to 2^30, NaN beyond.
 Expr sin(Expr x);

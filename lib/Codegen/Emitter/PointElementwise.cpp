@@ -77,6 +77,7 @@ Value prec::expandMath(OpBuilder &builder, Operation *op, ValueRange operands,
       .Case([&](math::RsqrtOp) { return expand::rsqrt(x(0)); })
       .Case([&](math::SinOp) { return expand::sin(x(0)); })
       .Case([&](math::CosOp) { return expand::cos(x(0)); })
+      .Case([&](math::Atan2Op) { return expand::atan2(x(0), x(1)); })
       .Case([&](math::PowFOp) { return expand::pow(x(0), x(1)); })
       .Default([](Operation *) { return Value(); });
 }

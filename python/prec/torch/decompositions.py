@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operations that PyTorch itself writes as others, and which of them are taken apart in a trace: those without a
-lowering here. What draws random numbers is not one of them: its stream is the step's."""
+"""Operations that are written as others in a trace: those that have no lowering here and that PyTorch writes as others
+itself, and those of decomposed/, which go before PyTorch's. What draws random numbers is not one of them: its stream is
+the step's."""
 from __future__ import annotations
 
 import functools
@@ -8,13 +9,27 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._decomp import core_aten_decompositions
+from torch._decomp import core_aten_decompositions, decomposition_table
 
+from . import decomposed  # noqa: F401 (its modules register theirs)
+from .decompose import OWN
 from .registry import find
+
+Overload = torch._ops.OpOverload
+
+
+def named(name: str) -> Overload | None:
+    """The operation of a name such as "aten.hypot.default", if this version of PyTorch has it."""
+    namespace, packet, overload = name.split(".")
+    return getattr(getattr(getattr(torch.ops, namespace), packet, None), overload, None)
 
 
 @functools.cache
-def decompositions() -> dict[torch._ops.OpOverload, Callable[..., Any]]:
-    known: dict[Any, Callable[..., Any]] = dict(core_aten_decompositions())
+def decompositions() -> dict[Overload, Callable[..., Any]]:
+    """By operation. Of PyTorch's, the ones that end in core operations, and those beside them that are made of ATen's:
+    what it calls references ends in operations of its own kind."""
+    written = {op: f for op, f in decomposition_table.items() if f.__module__ == "torch._decomp.decompositions"}
+    known: dict[Any, Callable[..., Any]] = {**written, **core_aten_decompositions()}
+    known |= {op: function for name, function in OWN.items() if (op := named(name)) is not None}
     return {op: function for op, function in known.items()
-            if isinstance(op, torch._ops.OpOverload) and find(op) is None and torch.Tag.nondeterministic_seeded not in op.tags}
+            if isinstance(op, Overload) and find(op) is None and torch.Tag.nondeterministic_seeded not in op.tags}

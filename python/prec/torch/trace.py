@@ -28,6 +28,7 @@ from . import gradients
 from .advice import instead_of
 from .checkpointing import Checkpoints, traceable_checkpoints
 from .constants import Constants, at, is_written, line_of
+from .decompose import unwrapped
 from .decompositions import decompositions
 from .functional import KeepComposites
 from .hugging_face import composite_attention, own_attention, without_cache
@@ -228,7 +229,7 @@ class _Run:
             # As they are before the step, whatever it makes of them.
             plain = dict(zip(self.buffers, flat[len(p):]))
             results = self._run(p, b, inputs, plain)
-            return tuple(None if t is None else _plain(t) for t in results)
+            return tuple(None if t is None else unwrapped(t) for t in results)
 
     def _run(self, parameters: Tensors, buffers: Tensors, inputs: Tensors, plain: Tensors) -> list[torch.Tensor | None]:
         wanted = set(self.trained)
@@ -403,13 +404,6 @@ def _what_failed(error: Exception) -> str:
 
 def _traced_so_far() -> set[str]:
     return {node.name for node in get_proxy_mode().tracer.graph.nodes}  # type: ignore[union-attr]
-
-
-def _plain(t: torch.Tensor) -> torch.Tensor:
-    if isinstance(t, FunctionalTensor):
-        torch._sync(t)
-        return torch._from_functional_tensor(t.elem)
-    return t
 
 
 def trace(step: Step) -> Trace:

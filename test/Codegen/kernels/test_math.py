@@ -98,6 +98,23 @@ def test_pow(tmp_path):
     assert error[worst] <= 1, f"pow({x[worst]!r}, {y[worst]!r}) = {got[worst]!r}, not {want[worst]!r}"
 
 
+def test_atan2(tmp_path):
+    rng = np.random.default_rng(5)
+    n = 300_000
+    y = [spread(1e-20, 1e20)(rng, n), uniform(-1, 1)(rng, n), spread(1e-8, 3)(rng, n), spread(1e37, 3.4e38)(rng, n)]
+    x = [spread(1e-20, 1e20)(rng, n), uniform(-1, 1)(rng, n), np.ones(n, np.float32), spread(1e37, 3.4e38)(rng, n)]
+    special = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.41421357, -2.4142137, 1e-45, -3.4e38], np.float32)
+    a, b = np.meshgrid(special, special)
+    y, x = np.concatenate([*y, a.ravel()]), np.concatenate([*x, b.ravel()])
+    got = run("atan2", tmp_path, y, x)
+    want = np.arctan2(y.astype(np.float64), x.astype(np.float64))
+    error = ulps(got, want)
+    worst = int(np.argmax(error))
+    assert error[worst] <= 3, f"atan2({y[worst]!r}, {x[worst]!r}) = {got[worst]!r}, not {want[worst]!r}"
+    zeros = want == 0
+    assert (np.signbit(got[zeros]) == np.signbit(want[zeros])).all()
+
+
 def test_f64_scalars(tmp_path):
     """1 - beta^step and its root, as an optimizer's bias correction: f64 inside, rounded once."""
     betas = np.array([0.0, 0.1, 0.5, 0.70710677, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.9999999, 1.0], np.float32)

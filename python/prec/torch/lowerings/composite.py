@@ -2,6 +2,7 @@
 """Composites with their gradient twins: PyTorch's own that a trace keeps whole, and those of composites.py."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import torch
@@ -46,25 +47,30 @@ def _cross_entropy_grad(b: Builder, node: Node, g: Value, logits: Value, labels:
     return b.op(Kind.CROSS_ENTROPY_GRAD, [g, logits, labels, lse], [(logits.shape, "f32")], ignore_index=ignore_index).result
 
 
-def _last_only(x: Value, normalized_shape: Sequence[int]) -> None:
-    if list(normalized_shape) != [x.shape[-1]]:
-        raise NotImplementedError(f"normalization over more than the last dimension: {list(normalized_shape)}")
+# PyTorch's normalizes over the last dimensions, ours over the last one: several are taken as one.
+
+
+def _rows(b: Builder, x: Value, normalized_shape: Sequence[int]) -> Value:
+    return b.reshape(x, (*x.shape[:x.rank - len(normalized_shape)], math.prod(normalized_shape)))
 
 
 def _affine(b: Builder, x: Value, gamma: Value | None, beta: Value | None = None) -> tuple[Value, Value]:
-    gamma = b.constant(1.0, x.shape[-1:]) if gamma is None else gamma
-    return gamma, b.constant(0.0, x.shape[-1:]) if beta is None else beta
+    """Of rows, the factor and the term of each column."""
+    gamma, beta = (b.constant(neutral, x.shape[-1:]) if given is None else b.reshape(given, x.shape[-1:])
+                   for given, neutral in ((gamma, 1.0), (beta, 0.0)))
+    return gamma, beta
 
 
 @lower("aten.native_layer_norm.default")
 def _layer_norm(
     b: Builder, node: Node, x: Value, normalized_shape: Sequence[int], gamma: Value | None, beta: Value | None, eps: float
 ) -> tuple[Value, ...]:
-    _last_only(x, normalized_shape)
-    rows = x.shape[:-1]
-    op = b.op("prec_train.layer_norm", [x, *_affine(b, x, gamma, beta)], [(x.shape, "f32"), (rows, "f32"), (rows, "f32")], eps=float(eps))
-    # PyTorch's statistics keep the reduced dimension.
-    return op.results[0], *(b.reshape(r, rows + (1,)) for r in op.results[1:])
+    rows = _rows(b, x, normalized_shape)
+    outer = rows.shape[:-1]
+    op = b.op("prec_train.layer_norm", [rows, *_affine(b, rows, gamma, beta)], [(rows.shape, "f32"), (outer, "f32"), (outer, "f32")],
+              eps=float(eps))
+    # PyTorch's statistics keep the reduced dimensions.
+    return b.reshape(op.results[0], x.shape), *(b.reshape(r, outer + (1,) * len(normalized_shape)) for r in op.results[1:])
 
 
 @lower("aten.native_layer_norm_backward.default")
@@ -80,10 +86,11 @@ def _layer_norm_backward(
     beta: Value | None,
     wanted: Sequence[bool],
 ) -> tuple[Value, ...]:
-    _last_only(x, normalized_shape)
-    rows, columns = x.shape[:-1], x.shape[-1:]
-    operands = [g, x, _affine(b, x, gamma)[0], b.reshape(mean, rows), b.reshape(rstd, rows)]
-    return tuple(b.op("prec_train.layer_norm_grad", operands, [(x.shape, "f32"), (columns, "f32"), (columns, "f32")]).results)
+    rows = _rows(b, x, normalized_shape)
+    outer, columns = rows.shape[:-1], rows.shape[-1:]
+    operands = [b.reshape(g, rows.shape), rows, _affine(b, rows, gamma)[0], b.reshape(mean, outer), b.reshape(rstd, outer)]
+    dx, dgamma, dbeta = b.op("prec_train.layer_norm_grad", operands, [(rows.shape, "f32"), (columns, "f32"), (columns, "f32")]).results
+    return b.reshape(dx, x.shape), b.reshape(dgamma, normalized_shape), b.reshape(dbeta, normalized_shape)
 
 
 def _along_last(b: Builder, x: Value, dim: int, build: Callable[[Value], Value]) -> Value:

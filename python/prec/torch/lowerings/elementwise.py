@@ -94,8 +94,65 @@ def _unary(name: str, to: str) -> None:
 
 
 for _name, _to in (("exp", "exp"), ("log", "log"), ("sqrt", "sqrt"), ("rsqrt", "rsqrt"), ("sin", "sin"), ("cos", "cos"),
-                   ("tanh", "tanh"), ("erf", "erf"), ("log1p", "log1p"), ("expm1", "expm1")):
+                   ("tanh", "tanh"), ("erf", "erf"), ("log1p", "log1p"), ("expm1", "expm1"), ("log2", "log2"), ("exp2", "exp2")):
     _unary(_name, _to)
+
+
+@lower("aten.log10.default")
+def _log10(b: Builder, node: torch.fx.Node, x: Value) -> Value:
+    return b.mul(b.math("log", b.convert(x, "f32")), 1 / math.log(10))
+
+
+# Angles: of the point (cosine, sine), whatever its distance.
+
+
+def _angle(b: Builder, sine: Value, cosine: Value) -> Value:
+    return b.like("math.atan2", sine, cosine)
+
+
+@lower("aten.atan2.default")
+def _atan2(b: Builder, node: torch.fx.Node, y: Value, x: Value) -> Value:
+    shape, dtype = _result(node)
+    return _angle(b, operand(b, y, shape, dtype), operand(b, x, shape, dtype))
+
+
+@lower("aten.atan.default")
+def _atan(b: Builder, node: torch.fx.Node, x: Value) -> Value:
+    x = b.convert(x, "f32")
+    return _angle(b, x, b.constant(1.0, x.shape))
+
+
+def _other_leg(b: Builder, x: Value) -> Value:
+    """sqrt(1 - x * x)."""
+    return b.math("sqrt", b.mul(b.one_minus(x), b.add(x, 1.0)))
+
+
+@lower("aten.asin.default")
+def _asin(b: Builder, node: torch.fx.Node, x: Value) -> Value:
+    x = b.convert(x, "f32")
+    return _angle(b, x, _other_leg(b, x))
+
+
+@lower("aten.acos.default")
+def _acos(b: Builder, node: torch.fx.Node, x: Value) -> Value:
+    x = b.convert(x, "f32")
+    return _angle(b, _other_leg(b, x), x)
+
+
+@lower("aten.isnan.default")
+def _isnan(b: Builder, node: torch.fx.Node, x: Value) -> Value:
+    return b.compare("ne", x, x) if x.dtype == "f32" else b.constant(False, x.shape, "i1")
+
+
+@lower("aten.isinf.default")
+def _isinf(b: Builder, node: torch.fx.Node, x: Value) -> Value:
+    return b.compare("eq", b.math("absf", x), b.constant(math.inf, x.shape)) if x.dtype == "f32" else b.constant(False, x.shape, "i1")
+
+
+@lower("aten.copysign.Tensor", "aten.copysign.Scalar")
+def _copysign(b: Builder, node: torch.fx.Node, x: Value, sign: Value | float) -> Value:
+    shape, dtype = _result(node)
+    return b.like("math.copysign", operand(b, x, shape, dtype), operand(b, sign, shape, dtype))
 
 
 @lower("aten.abs.default")
@@ -141,8 +198,8 @@ def _convert(b: Builder, node: torch.fx.Node, x: Value, *_: object, **__: object
     return b.convert(x, erase(to))
 
 
-@lower("aten.clone.default", "aten.detach.default", "aten.alias.default", "aten.contiguous.default", "aten.lift_fresh_copy.default",
-       "aten.lift_fresh.default")
+@lower("aten.clone.default", "aten.detach.default", "aten.detach_.default", "aten.alias.default", "aten.contiguous.default",
+       "aten.lift_fresh_copy.default", "aten.lift_fresh.default")
 def _same(b: Builder, node: torch.fx.Node, x: Value, **_: object) -> Value:
     return x
 
@@ -183,9 +240,38 @@ def _quotient(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | floa
     x, y = operand(b, x, shape, dtype), operand(b, y, shape, dtype)
     if not dtype.is_floating_point:
         return whole.floored_quotient(b, x, y) if rounding_mode == "floor" else whole.truncated_quotient(b, x, y)
-    if rounding_mode == "floor":
-        raise NotImplementedError("a floored quotient of floats (write torch.floor(x / y))")
-    return b.math("trunc", b.div(x, y))
+    return _floored_quotient(b, x, y) if rounding_mode == "floor" else b.math("trunc", b.div(x, y))
+
+
+def _rest_of(b: Builder, x: Value, y: Value) -> Value:
+    """What x leaves when y is taken from it a whole number of times, with the sign of x: exact while that number is a
+    float. A quotient that is rounded up to a whole number is one too large."""
+    quotient = b.math("trunc", b.div(x, y))
+    rest = b.like("math.fma", b.neg(quotient), y, x)
+    of_x = b.like("math.copysign", b.math("absf", y), x)
+    zero = b.constant(0.0, x.shape)
+    opposite = b.like("arith.andi", b.compare("ne", rest, zero), b.compare("lt", b.mul(b.like("math.copysign", b.constant(1.0, x.shape), rest),
+                                                                                     b.like("math.copysign", b.constant(1.0, x.shape), x)), zero))
+    rest = b.select(opposite, b.add(rest, of_x), rest)
+    whole_left = b.compare("ge", b.math("absf", rest), b.math("absf", y))
+    rest = b.like("math.copysign", b.select(whole_left, b.sub(rest, of_x), rest), x)
+    # Of an infinite divisor everything is left.
+    bounded = b.compare("lt", b.math("absf", x), b.constant(math.inf, x.shape))
+    unbounded = b.compare("eq", b.math("absf", y), b.constant(math.inf, x.shape))
+    return b.select(b.like("arith.andi", bounded, unbounded), x, rest)
+
+
+def _floored_rest(b: Builder, x: Value, y: Value) -> Value:
+    """The same with the sign of y."""
+    rest, zero = _rest_of(b, x, y), b.constant(0.0, x.shape)
+    other = b.compare("ne", b.compare("lt", rest, zero), b.compare("lt", y, zero))
+    return b.select(b.like("arith.andi", b.compare("ne", rest, zero), other), b.add(rest, y), rest)
+
+
+def _floored_quotient(b: Builder, x: Value, y: Value) -> Value:
+    whole_number = b.math("roundeven", b.div(b.sub(x, _floored_rest(b, x, y)), y))
+    # By zero the quotient itself, an infinity or NaN.
+    return b.select(b.compare("eq", y, b.constant(0.0, x.shape)), b.div(x, y), whole_number)
 
 
 @lower("aten.div.Tensor_mode", "aten.div.Scalar_mode")
@@ -201,17 +287,15 @@ def _floor_divide(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | 
     return _quotient(b, node, x, y, "floor")
 
 
-def _rest(name: str, build: Build) -> None:
+def _rest(name: str, build: Build, of_floats: Build) -> None:
     @lower(*(f"aten.{name}.{o}" for o in ("Tensor", "Scalar", "Scalar_Tensor") if (name, o) != ("fmod", "Scalar_Tensor")))
     def lowering(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | float) -> Value:
         shape, dtype = _result(node)
-        if dtype.is_floating_point:
-            raise NotImplementedError(f"{name} of floats (write x - y * torch.floor(x / y))")
-        return build(b, operand(b, x, shape, dtype), operand(b, y, shape, dtype))
+        return (of_floats if dtype.is_floating_point else build)(b, operand(b, x, shape, dtype), operand(b, y, shape, dtype))
 
 
-_rest("remainder", whole.floored_rest)
-_rest("fmod", whole.truncated_rest)
+_rest("remainder", whole.floored_rest, _floored_rest)
+_rest("fmod", whole.truncated_rest, _rest_of)
 
 
 def _shift(build: Callable[[Builder, Value, Value, torch.iinfo], Value], *names: str) -> None:

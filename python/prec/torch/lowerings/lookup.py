@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ops that read or write elements at computed places, in any dimension: gather, scatter, indexing with tensors and
-their
-gradients.
+their gradients.
 
 A tensor is taken for a table whose rows are what an index picks: where a whole slice is picked, the dimensions that are
 not indexed, and single elements otherwise. The indices become numbers of rows, in the order of memory, and one outside
@@ -13,7 +12,7 @@ several writes of one row the last one counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from torch.fx import Node
 
@@ -78,22 +77,51 @@ def _add(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
     return b.op(Kind.SCATTER_ADD, [table, flat, rows], [(table.shape, table.dtype)]).result
 
 
+class _Sorted:
+    """Positions by the row that they name: `row` and `position` [length], and the last of each row's."""
+
+    def __init__(self, b: Builder, count: int, numbers: Value) -> None:
+        self.b, self.count, self.length = b, count, math.prod(numbers.shape)
+        if self.length >= _EXACT:
+            raise NotImplementedError(f"more than {_EXACT} writes by index")
+        flat = b.reshape(numbers, (self.length,))
+        by_row = b.op(Kind.SORT_IDS, [flat], [((2, self.length), "i32")], bound=count).result
+        self.row, self.position = (b.reshape(b.slice(by_row, 0, i, 1), (self.length,)) for i in (0, 1))
+        after = b.concat([b.slice(self.row, 0, 1, self.length - 1), b.constant(-1, (1,), "i32")], 0) if self.length > 1 else \
+            b.constant(-1, (1,), "i32")
+        self.is_last = b.compare("ne", self.row, after)
+
+    def write(self, table: Value, rows: Value, places: Value) -> Value:
+        """The table with those of `rows` that `places` [length] of each row's last position name."""
+        b, count = self.b, self.count
+        # Sums of one place and zeros, from 1 on, so that 0 says that nobody writes.
+        last = b.select(self.is_last, b.convert(b.add(places, 1), "f32"), b.constant(0.0, (self.length,)))
+        writer = _add(b, b.constant(0.0, (count, 1)), self.row, b.reshape(last, (self.length, 1)))
+        writer = b.reshape(b.convert(writer, "i32"), (count,))
+        is_written = b.compare("gt", writer, b.constant(0, (count,), "i32"))
+        written = _read(b, rows, b.select(is_written, b.sub(writer, 1), b.constant(0, (count,), "i32")))
+        return b.select(b.broadcast(b.reshape(is_written, (count, 1)), table.shape), written, table)
+
+
 def _write(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
     """The matrix with `rows` instead of those that `numbers` name, the last of several."""
-    count, length = table.shape[0], math.prod(numbers.shape)
-    if length >= _EXACT:
-        raise NotImplementedError(f"more than {_EXACT} writes by index")
-    flat = b.reshape(numbers, (length,))
-    by_row = b.op(Kind.SORT_IDS, [flat], [((2, length), "i32")], bound=count).result
-    row, position = (b.reshape(b.slice(by_row, 0, i, 1), (length,)) for i in (0, 1))
-    after = b.concat([b.slice(row, 0, 1, length - 1), b.constant(-1, (1,), "i32")], 0) if length > 1 else b.constant(-1, (1,), "i32")
-    # Sums of one position and zeros, from 1 on, so that 0 says that nobody writes.
-    last = b.select(b.compare("ne", row, after), b.convert(b.add(position, 1), "f32"), b.constant(0.0, (length,)))
-    writer = _add(b, b.constant(0.0, (count, 1)), row, b.reshape(last, (length, 1)))
-    writer = b.reshape(b.convert(writer, "i32"), (count,))
-    is_written = b.compare("gt", writer, b.constant(0, (count,), "i32"))
-    written = _read(b, b.reshape(rows, (length, table.shape[1])), b.select(is_written, b.sub(writer, 1), b.constant(0, (count,), "i32")))
-    return b.select(b.broadcast(b.reshape(is_written, (count, 1)), table.shape), written, table)
+    by_row = _Sorted(b, table.shape[0], numbers)
+    return by_row.write(table, b.reshape(rows, (by_row.length, table.shape[1])), by_row.position)
+
+
+def _combine(b: Builder, table: Value, numbers: Value, rows: Value, combine: Callable[[Value, Value], Value]) -> Value:
+    """The matrix with all of `rows` that name one of its rows, combined, instead of that. Sorted by row, each position
+    meets after log2(length) steps all in front of it that name the same."""
+    by_row = _Sorted(b, table.shape[0], numbers)
+    length, columns = by_row.length, table.shape[1]
+    rows = _read(b, b.reshape(rows, (length, columns)), by_row.position)
+    distance = 1
+    while distance < length:
+        before = b.pad(b.slice(by_row.row, 0, 0, length - distance), 0, distance, 0, -1)
+        same = b.broadcast(b.reshape(b.compare("eq", by_row.row, before), (length, 1)), rows.shape)
+        rows = b.select(same, combine(rows, b.pad(b.slice(rows, 0, 0, length - distance), 0, distance, 0, 0)), rows)
+        distance *= 2
+    return by_row.write(table, rows, b.iota(length))
 
 
 # Along one dimension, an index for each element.
@@ -138,13 +166,47 @@ def _scatter(b: Builder, node: Node, x: Value, dim: int, index: Value, source: V
     return b.reshape(_write(b, _elements(b, x), _along(b, x, dim, index), source), x.shape)
 
 
+# How two are combined.
+_COMBINE: dict[str, Callable[[Builder, Value, Value], Value]] = {
+    "prod": lambda b, x, y: b.mul(x, y),
+    "amax": lambda b, x, y: b.like("arith.maximumf" if x.dtype == "f32" else Kind.MAXSI, x, y),
+    "amin": lambda b, x, y: b.like("arith.minimumf" if x.dtype == "f32" else Kind.MINSI, x, y),
+}
+
+
+def _reduce(b: Builder, table: Value, numbers: Value, rows: Value, reduce: str, include_self: bool) -> Value:
+    """The matrix with its rows and those of `rows` that name them combined; without itself where one names it."""
+    counts = _add(b, b.constant(0.0, (table.shape[0], 1)), numbers, b.constant(1.0, (math.prod(numbers.shape), 1)))
+    counts = b.broadcast(counts, table.shape)
+    is_written = b.compare("gt", counts, b.constant(0.0, table.shape))
+    zeros = b.constant(0, table.shape, table.dtype)
+    if reduce in ("sum", "mean"):
+        start = table if include_self else b.select(is_written, zeros, table)
+        total = _add(b, start, numbers, rows)
+        if reduce == "sum":
+            return total
+        if table.dtype != "f32":
+            raise NotImplementedError("means of whole numbers")
+        return b.select(is_written, b.div(total, b.add(counts, 1.0) if include_self else counts), table)
+    if reduce not in _COMBINE or table.dtype == "i1":
+        raise NotImplementedError(f"reduce='{reduce}' of {table.dtype}")
+    combine = _COMBINE[reduce]
+    combined = _combine(b, table, numbers, rows, lambda x, y: combine(b, x, y))
+    return b.select(is_written, combine(b, table, combined), table) if include_self else combined
+
+
 @lower("aten.scatter_reduce.two")
 def _scatter_reduce(
     b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True
 ) -> Value:
-    if reduce != "sum" or not include_self:
-        raise NotImplementedError(f"scatter_reduce with reduce='{reduce}', include_self={include_self}")
-    return _scatter_add(b, node, x, dim, index, source)
+    numbers = _along(b, x, dim, index)
+    return b.reshape(_reduce(b, _elements(b, x), numbers, _cut(b, source, index.shape), reduce, include_self), x.shape)
+
+
+@lower("aten.scatter.reduce", "aten.scatter.value_reduce")
+def _scatter_with(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value | float, *, reduce: str) -> Value:
+    source = source if isinstance(source, Value) else b.constant(source, index.shape, x.dtype)
+    return _scatter_reduce(b, node, x, dim, index, source, {"add": "sum", "multiply": "prod"}.get(reduce, reduce))
 
 
 @lower("aten.take.default")
@@ -186,6 +248,13 @@ def _index_add(b: Builder, node: Node, x: Value, dim: int, index: Value, source:
     source = source if alpha == 1 else b.mul(source, alpha)
     numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [x.shape[dim]])
     return _unslice(b, _add(b, _slices(b, x, dim), numbers, _slices(b, source, dim)), x.shape, dim)
+
+
+@lower("aten.index_reduce.default")
+def _index_reduce(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True) -> Value:
+    dim %= x.rank
+    numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [x.shape[dim]])
+    return _unslice(b, _reduce(b, _slices(b, x, dim), numbers, _slices(b, source, dim), reduce, include_self), x.shape, dim)
 
 
 @lower("aten.index_copy.default")

@@ -185,6 +185,38 @@ def _cumprod(b: Builder, node: Node, x: Value, dim: int, **_: object) -> Value:
     return _running(b, x, dim % x.rank, 1, b.mul) if x.rank else x
 
 
+@lower("aten.logcumsumexp.default")
+def _logcumsumexp(b: Builder, node: Node, x: Value, dim: int) -> Value:
+    def combine(x: Value, y: Value) -> Value:
+        high, low = b.like("arith.maximumf", x, y), b.like("arith.minimumf", x, y)
+        # Two infinities have no difference.
+        apart = b.select(b.compare("eq", x, y), b.constant(0.0, x.shape), b.sub(low, high))
+        return b.add(high, b.math("log1p", b.math("exp", apart)))
+    return _running(b, x, dim % x.rank, -math.inf, combine) if x.rank else x
+
+
+def _running_extreme(name: str, predicate: str) -> None:
+    @lower(f"aten.cum{name}.default")
+    def lowering(b: Builder, node: Node, x: Value, dim: int) -> tuple[Value, Value]:
+        if x.rank == 0:
+            return x, b.constant(0, (), "i64")
+        dim %= x.rank
+        dtype, x = x.dtype, b.convert(x, "i32") if x.dtype == "i1" else x
+        place, distance, n = _places(b, x, dim), 1, x.shape[dim]
+        while distance < n:
+            earlier, before = (b.concat([b.slice(v, dim, 0, distance), b.slice(v, dim, 0, n - distance)], dim) for v in (x, place))
+            # Of equal ones the last, and the last that is no number.
+            later = b.compare(predicate, x, earlier)
+            later = b.like("arith.ori", later, b.compare("ne", x, x)) if x.dtype == "f32" else later
+            x, place = b.select(later, x, earlier), b.select(later, place, before)
+            distance *= 2
+        return b.convert(x, dtype), b.convert(place, "i64")
+
+
+_running_extreme("max", "ge")
+_running_extreme("min", "le")
+
+
 def _product(b: Builder, x: Value, dim: int) -> Value:
     while x.shape[dim] > 1:
         half = -(-x.shape[dim] // 2)

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls that models make: each a function of weights w [4, 8, 16], numbers x of that shape and whole numbers i below 8
+of that shape, all of it in one place for whoever imports, compiles or trains them."""
+import itertools
+
+import torch
+import torch.nn.functional as F
+
+SHAPE = (4, 8, 16)
+WEIGHT = torch.rand(16, generator=torch.Generator().manual_seed(3))
+CUTS = torch.tensor([-1.0, 0.0, 1.0])
+
+
+def written(x, place, value):
+    y = x.clone()
+    y[place] = value
+    return y
+
+
+def rows(x):
+    return x.reshape(32, 16)
+
+
+def labels(i):
+    return i[:, :, 0].reshape(32)
+
+
+LOOKUPS = {
+    "gather": lambda w, x, i: torch.gather(w, 2, i),
+    "gather_short": lambda w, x, i: torch.gather(w, 1, i[:, :3]),
+    "take_along_dim": lambda w, x, i: torch.take_along_dim(w, i, dim=2),
+    "index_second": lambda w, x, i: w[:, i[0, 0]],
+    "index_both": lambda w, x, i: w[torch.arange(4), i[:, 0, 0]],
+    "index_last": lambda w, x, i: w[:, i[0, 0, :4], i[1, 0, :4]],
+    "index_apart": lambda w, x, i: w[i[:, 0, 0] % 4, :, i[:, 1, 0]],
+    "index_negative": lambda w, x, i: w[:, -1 - i[0, 0]],
+    "index_select": lambda w, x, i: w.index_select(2, i[0, 0]),
+    "scatter_add": lambda w, x, i: torch.zeros(4, 8, 16).scatter_add(2, i, w),
+    "scatter": lambda w, x, i: x.scatter(2, torch.arange(15, -1, -1).expand(4, 8, 16), w),
+    "scatter_value": lambda w, x, i: w.scatter(2, i, 0.5),
+    "scatter_sum": lambda w, x, i: x.scatter_reduce(2, i, w, "sum"),
+    "scatter_mean": lambda w, x, i: x.scatter_reduce(2, i, w, "mean", include_self=False),
+    "scatter_amax": lambda w, x, i: x.scatter_reduce(2, i, w, "amax"),
+    "scatter_prod": lambda w, x, i: x.scatter_reduce(1, i, w, "prod"),
+    "index_add": lambda w, x, i: x.index_add(1, i[0, 0, :5], w[:, :5]),
+    "index_copy": lambda w, x, i: x.index_copy(1, torch.tensor([2, 0, 5]), w[:, :3]),
+    "index_fill": lambda w, x, i: w.index_fill(1, torch.tensor([2, 0]), 0.25),
+    "index_put": lambda w, x, i: x.clone().index_put((torch.arange(4), i[:, 0, 0]), w[:, 0]),
+    "index_put_sum": lambda w, x, i: x.clone().index_put((i[:, 0, 0] % 4, i[:, 1, 0]), w[:, 0], accumulate=True),
+    "set_item": lambda w, x, i: written(x, (slice(None), torch.tensor([3, 1])), w[:, :2]),
+    "set_where": lambda w, x, i: written(w, x > 0, 0.0),
+    "take": lambda w, x, i: torch.take(w, i),
+    "one_hot": lambda w, x, i: F.one_hot(i[:, :, 0], 16).float() * w,
+    "embedding": lambda w, x, i: F.embedding(i[:, :, 0], w[0]),
+    "masked_scatter": lambda w, x, i: x.masked_scatter(x > 0, w),
+    "bucketize": lambda w, x, i: w * torch.bucketize(x, CUTS),
+    "searchsorted": lambda w, x, i: w * torch.searchsorted(CUTS, x, right=True),
+    "histc": lambda w, x, i: w.sum() * torch.histc(x, 5),
+    "repeat_interleave": lambda w, x, i: w.repeat_interleave(2, 1),
+    "tile": lambda w, x, i: w.tile(1, 2, 1),
+    "chunk": lambda w, x, i: w.chunk(2, -1)[0],
+    "diagonal": lambda w, x, i: torch.diagonal(w, dim1=0, dim2=1),
+    "diag_embed": lambda w, x, i: torch.diag_embed(w),
+    "trace": lambda w, x, i: torch.trace(w[0]),
+    "unfold": lambda w, x, i: w.unfold(-1, 4, 2),
+    "roll": lambda w, x, i: w.roll(2, -1) * x,
+    "flip": lambda w, x, i: w.flip(-1) * x,
+    "tril": lambda w, x, i: w.tril(),
+    "meshgrid": lambda w, x, i: torch.meshgrid(w[0, 0], x[0, 0], indexing="ij")[0],
+    "where": lambda w, x, i: torch.where(x > 0, w, 0.0),
+}
+ORDER = {
+    "cumsum": lambda w, x, i: w.cumsum(-1),
+    "cumprod": lambda w, x, i: w.cumprod(-1),
+    "logcumsumexp": lambda w, x, i: w.logcumsumexp(-1),
+    "cummax": lambda w, x, i: w.cummax(-1)[0],
+    "cummin": lambda w, x, i: w.cummin(1)[0],
+    "sort": lambda w, x, i: w.sort(-1)[0] * torch.arange(16),
+    "argsort": lambda w, x, i: torch.gather(w, -1, x.argsort(-1)),
+    "topk": lambda w, x, i: w.topk(3, -1)[0],
+    "kthvalue": lambda w, x, i: w.kthvalue(3, -1)[0],
+    "median": lambda w, x, i: w.median(-1)[0],
+    "argmax": lambda w, x, i: F.one_hot(w.argmax(-1), 16) * w,
+    "max": lambda w, x, i: w.max(-1)[0],
+    "min": lambda w, x, i: w.min(1)[0],
+    "amax": lambda w, x, i: w.amax(-1),
+    "aminmax": lambda w, x, i: sum(torch.aminmax(w, dim=-1)),
+    "var": lambda w, x, i: w.var(-1),
+    "std": lambda w, x, i: w.std((1, 2), unbiased=False),
+    "var_mean": lambda w, x, i: sum(torch.var_mean(w, -1)),
+    "norm": lambda w, x, i: w.norm(dim=-1),
+    "norm_1": lambda w, x, i: w.norm(p=1, dim=-1),
+    "norm_inf": lambda w, x, i: torch.linalg.vector_norm(w, float("inf"), dim=-1),
+    "norm_3": lambda w, x, i: torch.linalg.vector_norm(w, 3, dim=-1),
+    "normalize": lambda w, x, i: F.normalize(w, dim=-1),
+    "logsumexp": lambda w, x, i: w.logsumexp(-1),
+    "prod": lambda w, x, i: w.prod(-1),
+    "any": lambda w, x, i: (w > 0).any(-1).float() * w.sum(-1),
+}
+LAYERS = {
+    "conv1d": lambda w, x, i: F.conv1d(x, w[:, :, :3], padding=1),
+    "conv2d": lambda w, x, i: F.conv2d(x[:, :, None].expand(4, 8, 5, 16), w[:, :, :9].reshape(4, 8, 3, 3), stride=2, padding=1),
+    "conv_groups": lambda w, x, i: F.conv1d(x, w[:, :2, :3].reshape(8, 1, 3), groups=8),
+    "conv_transpose": lambda w, x, i: F.conv_transpose1d(x[:, :4], w[:, :, :3], stride=2),
+    "conv3d": lambda w, x, i: F.conv3d(x.reshape(1, 8, 4, 4, 4), w[:, :, :8].reshape(4, 8, 2, 2, 2)),
+    "max_pool1d": lambda w, x, i: F.max_pool1d(w, 2),
+    "max_pool2d": lambda w, x, i: F.max_pool2d(w[None], 3, stride=2, padding=1),
+    "avg_pool2d": lambda w, x, i: F.avg_pool2d(w[None], 2),
+    "adaptive_avg_pool2d": lambda w, x, i: F.adaptive_avg_pool2d(w[None], (2, 4)),
+    "adaptive_avg_pool1d": lambda w, x, i: F.adaptive_avg_pool1d(w, 1),
+    "adaptive_max_pool2d": lambda w, x, i: F.adaptive_max_pool2d(w[None], (3, 5)),
+    "nearest": lambda w, x, i: F.interpolate(w, scale_factor=2),
+    "nearest_size": lambda w, x, i: F.interpolate(w[None], size=(5, 23)),
+    "bilinear": lambda w, x, i: F.interpolate(w[None], scale_factor=2, mode="bilinear"),
+    "bicubic": lambda w, x, i: F.interpolate(w[None], size=(5, 23), mode="bicubic", align_corners=True),
+    "pad_reflect": lambda w, x, i: F.pad(w, (2, 2), mode="reflect"),
+    "pad_replicate": lambda w, x, i: F.pad(w, (2, 2), mode="replicate"),
+    "pad_circular": lambda w, x, i: F.pad(w, (2, 2), mode="circular"),
+    "im2col": lambda w, x, i: F.unfold(w[None], 3),
+    "col2im": lambda w, x, i: F.fold(w.reshape(1, 32, 16), (5, 5), 2),
+    "pixel_shuffle": lambda w, x, i: F.pixel_shuffle(w[None], 2),
+    "grid_sample": lambda w, x, i: F.grid_sample(w[None], x[None, :, :, :2].tanh(), align_corners=False),
+    "batch_norm": lambda w, x, i: F.batch_norm(w, None, None, training=True),
+    "group_norm": lambda w, x, i: F.group_norm(w, 4, w[0, :, 0], w[1, :, 1]),
+    "instance_norm": lambda w, x, i: F.instance_norm(w),
+    "layer_norm": lambda w, x, i: F.layer_norm(w, (8, 16), x[0], w[1]),
+    "local_response_norm": lambda w, x, i: F.local_response_norm(w, 3),
+    "attention": lambda w, x, i: F.scaled_dot_product_attention(w[None], x[None], x[None]),
+    "einsum": lambda w, x, i: torch.einsum("abc,abd->acd", w, x),
+    "baddbmm": lambda w, x, i: torch.baddbmm(torch.zeros(4, 8, 8), w, x.transpose(1, 2)),
+    "cdist": lambda w, x, i: torch.cdist(w, x),
+    "pdist": lambda w, x, i: F.pdist(w[0]),
+    "outer": lambda w, x, i: torch.outer(w[0, 0], x[0, 0]),
+    "kron": lambda w, x, i: torch.kron(w[0, 0], x[0, 0]),
+    "bilinear_form": lambda w, x, i: F.bilinear(x[0], w[0], w[:, :, None].expand(4, 8, 16, 16)[:, 0]),
+}
+ELEMENTWISE = {
+    "glu": lambda w, x, i: F.glu(w),
+    "softplus": lambda w, x, i: F.softplus(w),
+    "elu": lambda w, x, i: F.elu(w),
+    "selu": lambda w, x, i: F.selu(w),
+    "celu": lambda w, x, i: F.celu(w),
+    "leaky_relu": lambda w, x, i: F.leaky_relu(w),
+    "prelu": lambda w, x, i: F.prelu(x, w[0, 0, :8]),
+    "hardtanh": lambda w, x, i: F.hardtanh(w),
+    "relu6": lambda w, x, i: F.relu6(w),
+    "hardswish": lambda w, x, i: F.hardswish(w),
+    "hardsigmoid": lambda w, x, i: F.hardsigmoid(w),
+    "mish": lambda w, x, i: F.mish(w),
+    "logsigmoid": lambda w, x, i: F.logsigmoid(w),
+    "softsign": lambda w, x, i: F.softsign(w),
+    "tanhshrink": lambda w, x, i: F.tanhshrink(w),
+    "softshrink": lambda w, x, i: F.softshrink(w),
+    "hardshrink": lambda w, x, i: F.hardshrink(w),
+    "threshold": lambda w, x, i: F.threshold(w, 0.1, 0.2),
+    "softmin": lambda w, x, i: F.softmin(w, -1),
+    "log_softmax": lambda w, x, i: F.log_softmax(w, -1),
+    "erf": lambda w, x, i: torch.erf(w),
+    "atan2": lambda w, x, i: torch.atan2(w, x),
+    "angles": lambda w, x, i: w.atan() + (w.tanh() * 0.9).asin() + (w.tanh() * 0.9).acos(),
+    "hyperbolic": lambda w, x, i: w.sinh() + w.cosh() + w.asinh() + (w.abs() + 1.1).acosh() + (w.tanh() * 0.9).atanh(),
+    "tan": lambda w, x, i: torch.tan(w * 0.5),
+    "logarithms": lambda w, x, i: (w.abs() + 0.1).log2() + (w.abs() + 0.1).log10() + w.exp2(),
+    "lerp": lambda w, x, i: torch.lerp(w, x, 0.3),
+    "addcmul": lambda w, x, i: torch.addcmul(w, x, w),
+    "xlogy": lambda w, x, i: torch.xlogy(x, w.abs() + 0.1),
+    "sinc": lambda w, x, i: torch.sinc(w),
+    "logit": lambda w, x, i: torch.logit(w.sigmoid()),
+    "log1p": lambda w, x, i: torch.log1p(w.abs()),
+    "remainder": lambda w, x, i: torch.remainder(w, 0.7),
+    "fmod": lambda w, x, i: torch.fmod(w, 0.7),
+    "floor_divide": lambda w, x, i: w * torch.floor_divide(x, 0.3),
+    "trunc": lambda w, x, i: w * torch.trunc(w),
+    "frac": lambda w, x, i: torch.frac(w),
+    "nan_to_num": lambda w, x, i: torch.nan_to_num(w),
+    "logaddexp": lambda w, x, i: torch.logaddexp(w, x),
+    "hypot": lambda w, x, i: torch.hypot(w, x),
+    "copysign": lambda w, x, i: torch.copysign(w, x),
+}
+LOSSES = {
+    "cross_entropy": lambda w, x, i: F.cross_entropy(rows(w), labels(i)),
+    "cross_entropy_sum": lambda w, x, i: F.cross_entropy(rows(w), labels(i), reduction="sum"),
+    "cross_entropy_none": lambda w, x, i: F.cross_entropy(rows(w), labels(i), reduction="none"),
+    "cross_entropy_smooth": lambda w, x, i: F.cross_entropy(rows(w), labels(i), label_smoothing=0.1),
+    "cross_entropy_weight": lambda w, x, i: F.cross_entropy(rows(w), labels(i), weight=WEIGHT),
+    "cross_entropy_both": lambda w, x, i: F.cross_entropy(rows(w), labels(i), weight=WEIGHT, label_smoothing=0.1, ignore_index=3),
+    "cross_entropy_soft": lambda w, x, i: F.cross_entropy(rows(w), rows(x).softmax(-1)),
+    "cross_entropy_3d": lambda w, x, i: F.cross_entropy(w.transpose(1, 2), i[:, :, 0]),
+    "cross_entropy_3d_smooth": lambda w, x, i: F.cross_entropy(w.transpose(1, 2), i[:, :, 0], label_smoothing=0.1, ignore_index=2, reduction="sum"),
+    "nll": lambda w, x, i: F.nll_loss(rows(w).log_softmax(-1), labels(i)),
+    "nll_2d": lambda w, x, i: F.nll_loss(w.reshape(4, 8, 4, 4).log_softmax(1), i[:, :4, :4]),
+    "mse": lambda w, x, i: F.mse_loss(w, x),
+    "l1": lambda w, x, i: F.l1_loss(w, x),
+    "smooth_l1": lambda w, x, i: F.smooth_l1_loss(w, x),
+    "huber": lambda w, x, i: F.huber_loss(w, x, delta=0.5),
+    "bce": lambda w, x, i: F.binary_cross_entropy(w.sigmoid(), x.sigmoid()),
+    "bce_logits": lambda w, x, i: F.binary_cross_entropy_with_logits(w, x.sigmoid(), pos_weight=WEIGHT),
+    "kl_div": lambda w, x, i: F.kl_div(w.log_softmax(-1), x.softmax(-1), reduction="batchmean"),
+    "kl_div_log": lambda w, x, i: F.kl_div(w.log_softmax(-1), x.log_softmax(-1), log_target=True, reduction="sum"),
+    "cosine": lambda w, x, i: F.cosine_similarity(w, x, dim=-1),
+    "cosine_embedding": lambda w, x, i: F.cosine_embedding_loss(w[0], x[0], torch.ones(8)),
+    "hinge_embedding": lambda w, x, i: F.hinge_embedding_loss(w, torch.where(x > 0, 1.0, -1.0)),
+    "margin_ranking": lambda w, x, i: F.margin_ranking_loss(w[0], x[0], torch.ones(8, 16)),
+    "triplet": lambda w, x, i: F.triplet_margin_loss(w[0], x[0], x[1]),
+    "triplet_swap": lambda w, x, i: F.triplet_margin_loss(w[0], w[2], w[1], swap=True, p=3),
+    "triplet_distance": lambda w, x, i: F.triplet_margin_with_distance_loss(w[0], x[0], x[1], distance_function=F.pairwise_distance),
+    "poisson": lambda w, x, i: F.poisson_nll_loss(w, x.abs(), full=True),
+    "gaussian": lambda w, x, i: F.gaussian_nll_loss(w, x, w.square() + 0.1, full=True),
+    "multi_margin": lambda w, x, i: F.multi_margin_loss(rows(w), labels(i), p=2, weight=WEIGHT),
+    "multilabel_margin": lambda w, x, i: F.multilabel_margin_loss(rows(w)[:, :4], torch.tensor([1, 3, -1, 0]).expand(32, 4)),
+    "multilabel_soft_margin": lambda w, x, i: F.multilabel_soft_margin_loss(rows(w), (rows(x) > 0).float()),
+    "soft_margin": lambda w, x, i: F.soft_margin_loss(w, torch.where(x > 0, 1.0, -1.0)),
+    "z_loss": lambda w, x, i: F.cross_entropy(rows(w), labels(i)) + 1e-3 * rows(w).logsumexp(-1).square().mean(),
+}
+CALLS = LOOKUPS | ORDER | LAYERS | ELEMENTWISE | LOSSES
+
+
+def groups(size):
+    """The names of all calls, in parts."""
+    return list(itertools.batched(CALLS, size)) if hasattr(itertools, "batched") else \
+        [tuple(CALLS)[start:start + size] for start in range(0, len(CALLS), size)]
+
+
+def batch(seed=1):
+    generator = torch.Generator().manual_seed(seed)
+    return {"x": torch.randn(SHAPE, generator=generator), "i": torch.randint(0, 8, SHAPE, generator=generator)}
+
+
+class Calls(torch.nn.Module):
+    """The sum of mean squares of what some calls return, each with weights of its own."""
+
+    def __init__(self, names):
+        super().__init__()
+        generator = torch.Generator().manual_seed(0)
+        self.of = torch.nn.ParameterDict({f"_{name}": torch.nn.Parameter(torch.randn(SHAPE, generator=generator) * 0.5) for name in names})
+        self.names = names
+
+    def forward(self, x, i):
+        return sum(CALLS[name](self.of[f"_{name}"] * 1.0, x, i).float().square().mean() for name in self.names)

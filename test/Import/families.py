@@ -59,7 +59,7 @@ _SIZES = [
     (r"vocab_size|decoder_vocab_size|vocab_size_per_layer_input", VOCABULARY),
     (r"max_position_embeddings|n_positions|n_ctx|max_source_positions|max_target_positions|context_length|max_seq_len|model_max_length", 64),
     (r"image_size|crop_size", PIXELS),
-    (r"patch_size", 8),
+    (r"patch_size|encoder_stride", 8),
     (r"hidden_size|d_model|n_embd|dim|embed_dim|emb_dim|embedding_size|d_embed|word_embed_proj_dim|embedding_dim|hidden_dim|lru_width|"
      r"attention_hidden_size|out_hidden_size|projection_dim|text_hidden_size|encoder_hidden_size|projector_hidden_size|pooler_hidden_size|"
      r"hidden_size_per_layer_input|output_dim|query_pre_attn_scalar|vision_hidden_size|cross_attention_hidden_size|backbone_hidden_size|"
@@ -230,7 +230,7 @@ class Family:
         config = next((held for held in _inside(config) if type(held) is kind.config_class), config)
         for held in (config, *_inside(config)):
             for name, token in (("pad_token_id", 1), ("decoder_start_token_id", 2)):
-                if self.task in ("seq2seq", "speech", "image-text", "sequence") and getattr(held, name, None) is None:
+                if self.task in ("seq2seq", "speech", "image-text", "sequence", "question", "token") and getattr(held, name, None) is None:
                     setattr(held, name, token)
         with torch.device("meta"):
             size = sum(p.numel() for p in kind(config).parameters())
@@ -301,22 +301,47 @@ class Family:
             return {"pixel_values": torch.randn(ROWS, count, channels * _first(config, "patch_size") ** 2),
                     "pixel_attention_mask": torch.ones(ROWS, count, dtype=torch.int64),
                     "spatial_shapes": torch.tensor([[count // 4, 4]] * ROWS)}
-        pixels = torch.randn(ROWS, channels, PIXELS, PIXELS)
         token = _first(config, "image_token_id", "image_token_index")
+        pixels = torch.randn(ROWS, channels, PIXELS, PIXELS)
         if self.task != "image-text" or token is None or not hasattr(model, "get_image_features"):
             return {"pixel_values": pixels}
-        with torch.no_grad():
-            features = model.eval().get_image_features(pixels)
-            model.train()
+        taken, more = inspect.signature(model.forward).parameters, {}
+        for name in ("image_grid_thw", "image_grid_hws"):
+            if name in taken:
+                patch = _first(config, "patch_size") ** 2 * channels * (_first(config, "temporal_patch_size") or 1)
+                more[name] = torch.tensor([[1, 4, 4][-3 if name.endswith("thw") else -2:]] * ROWS)
+                pixels = torch.randn(ROWS * 16, patch)
+        if "image_sizes" in taken:
+            more["image_sizes"] = torch.tensor([[PIXELS, PIXELS]] * ROWS)
+        features, shapes = None, [pixels] if pixels.dim() == 2 else [pixels, pixels[:, None].expand(-1, 5, -1, -1, -1).clone(), pixels[:, None]]
+        for given, options in [(x, o) for o in ({}, more)[not more or pixels.dim() == 2:] for x in shapes]:
+            try:
+                with torch.no_grad():
+                    features = model.eval().get_image_features(given, **options)
+                more = more if options or pixels.dim() == 2 else {}
+                break
+            except (RuntimeError, ValueError, TypeError, AttributeError):
+                continue
+        model.train()
+        if features is None:
+            raise ValueError("get_image_features takes no images of these shapes")
         features = getattr(features, "pooler_output", features)
         features = torch.cat(list(features)) if isinstance(features, (list, tuple)) else features
         count = features.numel() // features.shape[-1] // ROWS
         blank = torch.full((ROWS, count), token)
-        for name, fill in (("input_ids", blank), ("labels", torch.full_like(blank, -100)), ("attention_mask", torch.ones_like(blank))):
+        for name, fill in (("input_ids", blank), ("labels", torch.full_like(blank, -100)), ("attention_mask", torch.ones_like(blank)),
+                           ("token_type_ids", torch.zeros_like(blank))):
             for text in texts:
                 if name in text:
                     text[name] = torch.cat([text[name][:, :1], fill, text[name][:, 1:]], 1)
-        return {"pixel_values": pixels}
+        if "mm_token_type_ids" in taken:
+            more["mm_token_type_ids"] = (texts[0]["input_ids"] == token).long()
+        inner = getattr(model, "model", None)
+        if hasattr(inner, "get_rope_index") and "position_ids" in taken:
+            # Shapes depend on values where a model finds them by itself.
+            taken, given_all = inspect.signature(inner.get_rope_index).parameters, texts[0] | more
+            more["position_ids"] = inner.get_rope_index(**{name: t for name, t in given_all.items() if name in taken})[0]
+        return {"pixel_values": given} | more
 
     def _sound(self, config, taken) -> dict:
         name = next(n for n in taken if n.startswith("input_") and n != "input_ids")

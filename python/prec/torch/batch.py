@@ -50,6 +50,17 @@ class Batch:
         arguments = _filled(self.arguments, tensors)
         return model(**arguments) if isinstance(arguments, dict) else model(*arguments)
 
+    def sizes(self) -> list[str]:
+        """Names of what may say how large images are, or how many patches they have: two or three whole numbers of
+        each."""
+        return [name for name, t in self.tensors.items() if t.dtype in (torch.int32, torch.int64) and t.dim() == 2
+                and t.shape[1] in (2, 3) and type(t) is torch.Tensor and not t.is_meta]
+
+    def with_fixed(self, names: Sequence[str]) -> Batch:
+        """The batch with the values of these in the arguments: they are no input of the step."""
+        fixed = {name: t.detach().cpu().clone() if name in names else _Place(name) for name, t in self.tensors.items()}
+        return Batch({name: t for name, t in self.tensors.items() if name not in names}, _filled(self.arguments, fixed))
+
     def of_tensors(self, tensors: dict[str, torch.Tensor]) -> Batch:
         return Batch(tensors, self.arguments)
 
@@ -74,7 +85,7 @@ def _read(name: str, value: Any, tensors: dict[str, torch.Tensor]) -> Any:
                         f"{type(value).__name__} for {name} (make a tensor of what changes from step to step)")
 
 
-def _filled(value: Any, tensors: dict[str, torch.Tensor]) -> Any:
+def _filled(value: Any, tensors: Mapping[str, Any]) -> Any:
     if isinstance(value, _Place):
         return tensors[value.name]
     if isinstance(value, dict):

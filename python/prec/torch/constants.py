@@ -33,8 +33,14 @@ from .advice import instead_of
 
 _LARGEST = 1 << 20  # Elements of a shadow.
 _READS = {torch.ops.aten._local_scalar_dense.default, torch.ops.aten.equal.default, torch.ops.aten.is_nonzero.default}
+_INDEXED = {torch.ops.aten.index.Tensor, torch.ops.aten.index_put.default, torch.ops.aten.index_put_.default,
+            torch.ops.aten._unsafe_index.Tensor, torch.ops.aten._unsafe_index_put.default, torch.ops.aten._index_put_impl_.default}
 _HERE = __file__.rpartition("/")[0]
 _OUTERMOST = {f"{_HERE}/batch.py", f"{_HERE}/gradients.py"}
+
+
+class ReadsValue(ImportFailure):
+    """Forward reads a value that no trace knows, or makes a shape that depends on one."""
 
 
 class Constants(TorchDispatchMode):
@@ -66,11 +72,13 @@ class Constants(TorchDispatchMode):
             return None
         if func in _READS:
             if not constant:
-                raise ImportFailure(
+                raise ReadsValue(
                     f"forward must not read a computed value (.item(), bool(), float(), int(), an `if`) but does{_in(user_line())}: keep "
                     "it a tensor (torch.where in place of an `if`)"
                 )
             return self._compute(func, args, kwargs)
+        if func in _INDEXED and not isinstance(args[1], torch.Tensor):
+            args = (args[0], self._by_places(args[1]), *args[2:])
         line = user_line()
         if func._schema.is_mutable and any(getattr(t, "_prec_overlaps", False) for t in _written(func, args, kwargs)):
             raise ImportFailure(
@@ -85,7 +93,10 @@ class Constants(TorchDispatchMode):
             try:
                 result = func(*args, **kwargs)
             except DynamicOutputShapeException as error:
-                raise ImportFailure(f"every shape must be known before values are but that of {func}'s result depends on them{_in(line)}: "
+                if constant:
+                    # Its shape follows from constants, as its values do.
+                    return tree_map_only(torch.Tensor, self._known, self._compute(func, args, kwargs))
+                raise ReadsValue(f"every shape must be known before values are but that of {func}'s result depends on them{_in(line)}: "
                                     f"{instead_of(func, depends_on_values=True)}") from error
             except Exception as error:
                 # So that a report can name the operation.
@@ -100,9 +111,31 @@ class Constants(TorchDispatchMode):
         if constant and sum(x.numel() for x in outputs) <= _LARGEST:
             for tensor, shadow in zip(outputs, tree_leaves(self._compute(func, args, kwargs))):
                 tensor._prec_shadow = shadow  # type: ignore[attr-defined]
+        elif func is torch.ops.aten._is_all_true.default:
+            # Of torch._check_tensor_all alone, which raises where a rule of the batch is broken and computes nothing.
+            with _disable_current_modes():
+                result._prec_shadow = torch.ones((), dtype=torch.bool)
         elif func._schema.is_mutable:
             self._written.update(s.untyped_storage()._cdata for t in _written(func, args, kwargs) if (s := self._shadow(t)) is not None)
         return result
+
+    def _known(self, value: torch.Tensor) -> torch.Tensor:
+        """A tensor of the trace that has this value."""
+        return self._wrapped(value) if self._functionalized else value
+
+    def _by_places(self, indices: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
+        """Indices with the places of what they select in the place of masks that are constant: how many there are is
+        known then."""
+        found: list[torch.Tensor | None] = []
+        for index in indices:
+            mask = self._shadow(index) if isinstance(index, torch.Tensor) and index.dtype in (torch.bool, torch.uint8) else None
+            if mask is None:
+                found.append(index)
+                continue
+            with _disable_current_modes(), torch.no_grad():
+                places = [place.clone() for place in mask.nonzero(as_tuple=True)]
+            found += map(self._known, places)
+        return found
 
     def _shadow(self, tensor: torch.Tensor) -> torch.Tensor | None:
         """The tensor's value; None where it is no constant."""

@@ -21,6 +21,7 @@ from ..text import Printer
 from . import optimizer as optimizers
 from .batch import Batch
 from .buffers import buffer_value, is_derived
+from .constants import ReadsValue
 from .labels import describe_batch
 from .lowering import lower
 from .registry import batch_type, erase
@@ -137,13 +138,35 @@ def import_torch(
     step = Step(model, one, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention)
     with left_alone(model, one):
         check_accumulators(model)
-    graph, traced = step.build()
+    step, graph, traced = _build(step)
     graph.verified = _verdict(step, graph) if verify else "not verified: not asked to"
     for group, rate in step.plan.current_rates.items():
         if rate != step.plan.groups[group]["lr"]:
             warnings.warn(f"a scheduler has set the learning rate of parameter group {group} to {rate:g} for its next step; the step's default is "
                           f"the rate that it starts from, {step.plan.groups[group]['lr']:g}: pass each step its own by lr=", stacklevel=2)
     return Import(graph, traced.parameters, step.plan_states())
+
+
+def _build(step: Step) -> tuple[Step, Graph, Trace]:
+    """The graph of a step. Where forward reads sizes of images from the batch, its shapes follow from their values:
+    they
+    become part of the step, with a warning."""
+    try:
+        return step, *step.build()
+    except ReadsValue as error:
+        failure = error
+    sizes = step.batch.sizes()
+    for names in [[name] for name in sizes] + [sizes] * (len(sizes) > 1):
+        fixed = step.again(step.batch.with_fixed(names))
+        try:
+            graph, traced = fixed.build()
+        except ReadsValue as error:
+            failure = error
+            continue
+        warnings.warn(f"forward reads the values of {', '.join(names)}: they are part of the step and no input of it, so that it is for batches "
+                      "of these sizes alone", stacklevel=4)
+        return fixed, graph, traced
+    raise failure
 
 
 def _verdict(step: Step, graph: Graph) -> str:

@@ -89,6 +89,9 @@ class Known:
         """Makes the call, and remembers it where its result will be known."""
         if function in _READS and isinstance(args[0], FakeTensor) and (value := self.value(args[0])) is not None:
             return function(value, *args[1:], **kwargs)
+        if function is torch.Tensor.tolist and type(args[0]) is torch.Tensor and args[0].dim():
+            # One from outside: what operations have made of it in the trace is known element by element.
+            return [x.tolist() for x in args[0].unbind()]
         recipe = self._read(function, args, kwargs)
         result = function(*args, **kwargs)
         if function == torch.Tensor.data.__get__:  # type: ignore[attr-defined]

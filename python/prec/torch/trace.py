@@ -141,6 +141,21 @@ def uncompiled() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def listed_by_elements() -> Iterator[None]:
+    """A functionalized tensor's tolist() reads its elements, of which a trace knows what is constant; PyTorch's reads
+    what the tensor wraps."""
+    def tolist(self: torch.Tensor) -> Any:
+        return [x.tolist() for x in self.unbind()] if self.dim() else self.item()
+
+    own = FunctionalTensor.tolist
+    try:
+        FunctionalTensor.tolist = tolist  # type: ignore[method-assign]
+        yield
+    finally:
+        FunctionalTensor.tolist = own  # type: ignore[method-assign]
+
+
+@contextlib.contextmanager
 def left_alone(*roots: object) -> Iterator[None]:
     """Whatever happens inside, what the roots hold and the states of random generators are as before."""
     snapshot, state = Snapshot(*roots), RandomState()
@@ -401,7 +416,7 @@ def trace(step: Step) -> Trace:
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
     attention = composite_attention if step.attention == "composite" else own_attention
     with left_alone(model, optimizer, step.loss), quiet(), annotated(model), attention(model), without_cache(model), traceback.preserve_node_meta(), \
-            uncompiled(), traceable_checkpoints() as run.checkpoints:
+            uncompiled(), listed_by_elements(), traceable_checkpoints() as run.checkpoints:
         state = RandomState()
         try:
             module = make_fx(run, decomposition_table=decompositions(), tracing_mode="fake")(*flat)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Shapes that depend on values are known where the values are: of constants, and of sizes of images in a batch. Checks
+of torch._check compute nothing."""
+import pytest
+import torch
+import torch.nn.functional as F
+
+import prec
+from prec import ImportFailure
+
+KEEP = torch.tensor([True, False, True, True, False, True])
+GRID = torch.tensor([[1, 2, 3], [2, 1, 4]])
+
+
+def put(x):
+    y = torch.zeros(6, 3)
+    y[KEEP] = 2 * x[KEEP]
+    return y
+
+
+def put_in_place(x):
+    y = x.clone()
+    y[torch.arange(6) > 2] = x[torch.arange(6) < 3]
+    return y
+
+
+def lengths(x):
+    counts = torch.repeat_interleave(GRID[:, 1] * GRID[:, 2], GRID[:, 0])
+    ends = F.pad(counts.cumsum(0), (1, 0)).tolist()
+    return x * ends[-1] + torch.repeat_interleave(torch.arange(2.0), torch.tensor([2, 4]))[:, None]
+
+
+class Net(torch.nn.Module):
+    def __init__(self, compute):
+        super().__init__()
+        torch.manual_seed(0)
+        self.w, self.compute = torch.nn.Parameter(torch.randn(6, 3)), compute
+
+    def forward(self, x, **more):
+        return self.compute(self.w * x, **more).square().sum()
+
+
+def imported(compute, **more):
+    model = Net(compute)
+    return prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), {"x": torch.randn(6, 3), **more})
+
+
+@pytest.mark.parametrize("compute", [
+    lambda x: x[KEEP], lambda x: x[torch.arange(6) > 2], lambda x: x[torch.arange(6).gt(1).nonzero()[:, 0]],
+    lambda x: x[KEEP, torch.tensor([0, 2, 1, 0])], put, put_in_place, lengths])
+def test_of_constants(compute):
+    assert imported(compute).verified == "verified"
+
+
+def test_what_depends_on_the_batch_is_refused():
+    with pytest.raises(ImportFailure, match="every shape must be known before values are but that of aten.index.Tensor's result"):
+        imported(lambda x: x[x[:, 0] > 0])
+
+
+def by_sizes(x, sizes, scale):
+    parts = x.split([h * w for h, w in sizes.tolist()])
+    return torch.cat([part.mean(0, keepdim=True) for part in parts]) * scale * torch.repeat_interleave(sizes[:, 0], sizes[:, 1]).sum()
+
+
+def test_sizes_of_images_are_part_of_the_step():
+    sizes, scale = torch.tensor([[1, 2], [2, 2]]), torch.tensor([[2, 3]])
+    with pytest.warns(UserWarning, match="forward reads the values of sizes: they are part of the step and no input of it"):
+        step = imported(by_sizes, sizes=sizes, scale=scale[:, :1])
+    assert step.verified == "verified"
+    assert [a.path for a in step.graph.arguments if a.role == "batch"] == ["x", "scale"]
+
+
+def test_other_values_that_forward_reads_are_refused():
+    with pytest.raises(ImportFailure, match="forward must not read a computed value"):
+        imported(lambda x, count: x[:int(count)], count=torch.tensor(3))
+    with pytest.raises(ImportFailure, match="forward must not read a computed value"):
+        imported(lambda x, sizes, count: by_sizes(x, sizes, 1)[:int(count)], sizes=torch.tensor([[1, 2], [2, 2]]), count=torch.tensor(1))
+
+
+def check(x, keep):
+    torch._check_tensor_all((keep.sum(1) > 0), lambda: "every row must keep something")
+    return torch.where(keep, x, 0)
+
+
+def test_checks_of_the_framework_compute_nothing():
+    assert imported(check, keep=torch.ones(6, 3, dtype=torch.bool)).verified == "verified"

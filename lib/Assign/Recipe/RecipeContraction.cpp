@@ -1,6 +1,6 @@
 //===- RecipeContraction.cpp - what contractions read ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Assign/Recipe/RecipeReader.h"
+#include "Assign/Recipe/RecipeParts.h"
 
 using namespace mlir;
 using namespace prec;
@@ -12,11 +12,12 @@ static constexpr Kind kReads[3][2] = {{Kind::Activation, Kind::Weight},
                                       {Kind::Gradient, Kind::Weight},
                                       {Kind::Gradient, Kind::Activation}};
 
-Error RecipeReader::readUse(const JsonValue &json, UseFormat &use) {
-  if (Error error = checkObject(json, {"format"}, {"scaling"}))
+static Error readUse(FormatReader &reader, const JsonValue &json,
+                     UseFormat &use) {
+  if (Error error = reader.checkObject(json, {"format"}, {"scaling"}))
     return error;
   const JsonValue &format = *json.find("format");
-  if (Error error = readFormat(format, Place::Use, use.format))
+  if (Error error = reader.readFormat(format, FormatPlace::Use, use.format))
     return error;
   SmallVector<StringRef> names;
   for (unsigned i = 0; i <= getMaxEnumValForScaling(); ++i)
@@ -24,7 +25,7 @@ Error RecipeReader::readUse(const JsonValue &json, UseFormat &use) {
   const JsonValue *scaling = json.find("scaling");
   unsigned index = 0;
   if (scaling)
-    if (Error error = readName(*scaling, "scaling", names, index))
+    if (Error error = reader.readName(*scaling, "scaling", names, index))
       return error;
   use.scaling = static_cast<Scaling>(index);
   // A dtype may turn out wide: its scaling is for when it does not.
@@ -32,9 +33,9 @@ Error RecipeReader::readUse(const JsonValue &json, UseFormat &use) {
   if (isDtype && !isNarrow(use.format))
     use.scaling = Scaling::None;
   if (std::optional<std::string> problem = findUseProblem(use))
-    return fail(scaling && !isFp8(use.format) ? scaling->position
-                                              : json.position,
-                *problem);
+    return reader.fail(scaling && !isFp8(use.format) ? scaling->position
+                                                     : json.position,
+                       *problem);
   return Error::success();
 }
 
@@ -54,25 +55,25 @@ static bool hasFullAccumulator(const UseFormat &use) {
   return isMicro(use.scaling);
 }
 
-Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
-                                  DirectionRecipe &recipe) {
+static Error readDirection(FormatReader &reader, const JsonValue &json,
+                           Direction direction, DirectionRecipe &recipe) {
   const Kind(&reads)[2] = kReads[static_cast<unsigned>(direction)];
   StringRef first = stringifyOperandKind(reads[0]),
             second = stringifyOperandKind(reads[1]);
-  if (Error error = checkObject(json, {first, second}, {"accumulator"}))
+  if (Error error = reader.checkObject(json, {first, second}, {"accumulator"}))
     return error;
   bool isDtype[2] = {};
   bool isNarrowHere = false;
   for (auto [index, kind] : llvm::enumerate(reads)) {
     const JsonValue &entry = *json.find(stringifyOperandKind(kind));
     UseFormat &use = recipe.operands[static_cast<unsigned>(kind)];
-    if (Error error = readUse(entry, use))
+    if (Error error = readUse(reader, entry, use))
       return error;
     std::optional<Dtype> dtype = symbolizeDtype(entry.find("format")->text);
     recipe.dtypes[static_cast<unsigned>(kind)] = dtype;
     isDtype[index] = dtype.has_value();
     if (recipe.overriddenBy.empty())
-      recipe.overriddenBy = findOverride(*entry.find("format"));
+      recipe.overriddenBy = reader.findOverride(*entry.find("format"));
     isNarrowHere |= isNarrow(use.format);
   }
   pairWithE5M2(recipe, reads, isDtype);
@@ -83,7 +84,7 @@ Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
   for (unsigned i = 0; i <= getMaxEnumValForAccumulator(); ++i)
     names.push_back(stringifyAccumulator(static_cast<Accumulator>(i)));
   unsigned index = 0;
-  if (Error error = readName(*accumulator, "accumulator", names, index))
+  if (Error error = reader.readName(*accumulator, "accumulator", names, index))
     return error;
   recipe.accumulator = static_cast<Accumulator>(index);
   recipe.namesAccumulator = true;
@@ -92,31 +93,33 @@ Error RecipeReader::readDirection(const JsonValue &json, Direction direction,
   // A dtype may turn out wide: its accumulator is for when it does not, or when
   // the user reads FP8 instead.
   if (!isNarrowHere && !isDtype[0] && !isDtype[1])
-    return fail(accumulator->position,
-                "only fp8 contractions choose an accumulator");
+    return reader.fail(accumulator->position,
+                       "only fp8 contractions choose an accumulator");
   for (Kind kind : reads)
     if (hasFullAccumulator(recipe.operands[static_cast<unsigned>(kind)]))
-      return fail(accumulator->position,
-                  "products of microscaled operands must have a full "
-                  "accumulator, but got '" +
-                      accumulator->text + "'");
+      return reader.fail(accumulator->position,
+                         "products of microscaled operands must have a full "
+                         "accumulator, but got '" +
+                             accumulator->text + "'");
   return Error::success();
 }
 
-Error RecipeReader::readContraction(const JsonValue &json, Recipe &recipe) {
-  if (Error error =
-          checkObject(json, {"fprop", "dgrad", "wgrad", "fallback", "reason"}))
+Error prec::readContraction(FormatReader &reader, const JsonValue &json,
+                            Recipe &recipe) {
+  if (Error error = reader.checkObject(
+          json, {"fprop", "dgrad", "wgrad", "fallback", "reason"}))
     return error;
   for (Direction direction :
        {Direction::Fprop, Direction::Dgrad, Direction::Wgrad})
-    if (Error error =
-            readDirection(*json.find(stringifyDirection(direction)), direction,
-                          recipe.directions[static_cast<unsigned>(direction)]))
+    if (Error error = readDirection(
+            reader, *json.find(stringifyDirection(direction)), direction,
+            recipe.directions[static_cast<unsigned>(direction)]))
       return error;
-  if (Error error =
-          readFormat(*json.find("fallback"), Place::Storage, recipe.fallback))
+  if (Error error = reader.readFormat(*json.find("fallback"),
+                                      FormatPlace::Storage, recipe.fallback))
     return error;
-  return readText(*json.find("reason"), "reason", recipe.contractionReason);
+  return reader.readText(*json.find("reason"), "reason",
+                         recipe.contractionReason);
 }
 
 Accumulator prec::getDefaultAccumulator(Direction direction,
@@ -172,7 +175,7 @@ static Error checkPlaces(ArrayRef<ReadsOverride> overrides) {
   return Error::success();
 }
 
-Error RecipeReader::applyReads(Recipe &recipe) {
+Error prec::applyReads(const RecipeOptions &options, Recipe &recipe) {
   if (Error error = checkPlaces(options.reads))
     return error;
   // What names an operand stands above what names its whole direction, in any

@@ -1,6 +1,6 @@
 //===- RecipeKeepHigh.cpp - what a recipe keeps high ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Assign/Recipe/RecipeReader.h"
+#include "Assign/Recipe/RecipeParts.h"
 
 using namespace mlir;
 using namespace prec;
@@ -18,22 +18,23 @@ bool prec::isAlwaysF32(TensorClass tensorClass, Aspect aspect) {
                                        tensorClass == TensorClass::Clipping));
 }
 
-Error RecipeReader::readRule(const JsonValue &json, Recipe &recipe) {
+static Error readRule(FormatReader &reader, const JsonValue &json,
+                      Recipe &recipe) {
   SmallVector<StringRef> keys = {"reference"};
   for (unsigned i = 0; i < kNumAspects; ++i)
     keys.push_back(stringifyAspect(static_cast<Aspect>(i)));
-  if (Error error = checkObject(json, {"class", "reason"}, keys))
+  if (Error error = reader.checkObject(json, {"class", "reason"}, keys))
     return error;
   SmallVector<StringRef> classes;
   for (TensorClass tensorClass : kClasses)
     classes.push_back(stringifyTensorClass(tensorClass));
   unsigned index = 0;
   const JsonValue &name = *json.find("class");
-  if (Error error = readName(name, "class", classes, index))
+  if (Error error = reader.readName(name, "class", classes, index))
     return error;
   auto &aspects = recipe.keepHigh[static_cast<unsigned>(kClasses[index])];
   ReasonedFormat rule;
-  if (Error error = readReason(json, rule))
+  if (Error error = reader.readReason(json, rule))
     return error;
   bool any = false;
   for (unsigned i = 0; i < kNumAspects; ++i) {
@@ -43,29 +44,33 @@ Error RecipeReader::readRule(const JsonValue &json, Recipe &recipe) {
       continue;
     any = true;
     if (aspects[i])
-      return fail(format->position, "a class must have one rule for '" +
-                                        stringifyAspect(aspect) +
-                                        "', but got '" + name.text + "' again");
-    Place place =
-        isAlwaysF32(kClasses[index], aspect) ? Place::Exact : Place::Storage;
-    if (Error error = readFormat(*format, place, rule.format))
+      return reader.fail(format->position, "a class must have one rule for '" +
+                                               stringifyAspect(aspect) +
+                                               "', but got '" + name.text +
+                                               "' again");
+    FormatPlace place = isAlwaysF32(kClasses[index], aspect)
+                            ? FormatPlace::Exact
+                            : FormatPlace::Storage;
+    if (Error error = reader.readFormat(*format, place, rule.format))
       return error;
     rule.dtype = symbolizeDtype(format->text);
     aspects[i] = rule;
-    if (std::string why = findOverride(*format); !why.empty())
+    if (std::string why = reader.findOverride(*format); !why.empty())
       aspects[i] = {rule.format, why, "", rule.dtype};
   }
   if (!any)
-    return fail(json.position,
-                "a rule must have 'reads', 'stores', 'parameter' or 'inside'");
+    return reader.fail(
+        json.position,
+        "a rule must have 'reads', 'stores', 'parameter' or 'inside'");
   return Error::success();
 }
 
-Error RecipeReader::readKeepHigh(const JsonValue &json, Recipe &recipe) {
-  if (Error error = checkArray(json, "keep_high"))
+Error prec::readKeepHigh(FormatReader &reader, const JsonValue &json,
+                         Recipe &recipe) {
+  if (Error error = reader.checkArray(json, "keep_high"))
     return error;
   for (const JsonValue &entry : json.elements)
-    if (Error error = readRule(entry, recipe))
+    if (Error error = readRule(reader, entry, recipe))
       return error;
   return Error::success();
 }

@@ -59,11 +59,12 @@ static bool isOfFirstColumns(tensor::ExtractSliceOp slice) {
 
 /// Whether a reshape leaves columns what they are.
 static bool keepsColumns(Operation *op) {
-  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) &&
-         typeOf(op->getOperand(0)).getShape().back() ==
-             typeOf(op->getResult(0)).getShape().back() &&
-         typeOf(op->getResult(0)).getRank() > 1 &&
-         typeOf(op->getOperand(0)).getRank() > 1;
+  if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    return false;
+  RankedTensorType from = typeOf(op->getOperand(0)),
+                   to = typeOf(op->getResult(0));
+  return from.getRank() > 1 && to.getRank() > 1 &&
+         from.getShape().back() == to.getShape().back();
 }
 
 static bool isElementwise(Operation *op) {

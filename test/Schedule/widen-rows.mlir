@@ -66,3 +66,14 @@ func.func @stays(%p: tensor<4x8xf32>, %q: tensor<4x6xf32>) -> (tensor<4x6xf32>, 
   %e = tensor.concat dim(1) %d, %zeros : (tensor<4x6xf32>, tensor<4x2xf32>) -> tensor<4x8xf32>
   return %b, %c, %e : tensor<4x6xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// -----
+
+// Slices whose elements become scalars have no columns to be widened.
+// CHECK-LABEL: func.func @scalar
+// CHECK: tensor.collapse_shape %{{.*}} [] : tensor<1xf32> into tensor<f32>
+func.func @scalar(%p: tensor<2xf32>) -> tensor<f32> attributes {prec.entry = "step"} {
+  %l = tensor.extract_slice %p[0] [1] [1] : tensor<2xf32> to tensor<1xf32>
+  %s = tensor.collapse_shape %l [] : tensor<1xf32> into tensor<f32>
+  return %s : tensor<f32>
+}

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaDevice.h"
+#include "LaunchTimer.h"
 
 #include "FillNormalPtx.h"
 #include "SdpaKernels.h"
@@ -430,4 +431,40 @@ Status CudaDevice::synchronize() {
   CudaContextScope scope(driver, context.get());
   PREC_RT_RETURN_IF_ERROR(scope.status());
   return wait("waiting for the GPU");
+}
+
+Result<std::vector<double>>
+CudaDevice::timeCommands(const std::vector<const Command *> &commands) {
+  PREC_RT_RETURN_IF_ERROR(checkPrepared());
+  CudaContextScope scope(driver, context.get());
+  PREC_RT_RETURN_IF_ERROR(scope.status());
+  if (commands.empty())
+    return std::vector<double>();
+  std::string what = "timing command '" + commands.front()->name + "'";
+  if (commands.back() != commands.front())
+    what += " to '" + commands.back()->name + "'";
+  return timeLaunches(driver, queue.get(), commands.size(), what,
+                      [&](size_t i) { return enqueue(*commands[i]); });
+}
+
+Result<double> CudaDevice::measureCopyRate() {
+  PREC_RT_RETURN_IF_ERROR(checkPrepared());
+  CudaContextScope scope(driver, context.get());
+  PREC_RT_RETURN_IF_ERROR(scope.status());
+  return prec::rt::measureCopyRate(driver, queue.get(),
+                                   context.info.cacheBytes);
+}
+
+Status CudaDevice::chooseInPlace(const std::vector<Command> &commands) {
+  return chooseRivals(
+      commands, manifest, gemmPlans, *algorithms,
+      [&](const Gemm &gemm) { return findPlan(gemm); },
+      [&](const std::vector<const Command *> &repeated,
+          const std::function<void(size_t)> &prepare) {
+        return timeLaunches(driver, queue.get(), repeated.size(),
+                            "measuring products in the step", [&](size_t i) {
+                              prepare(i);
+                              return enqueue(*repeated[i]);
+                            });
+      });
 }

@@ -7,6 +7,7 @@
 #include "CudaKernels.h"
 #include "CudaSegments.h"
 #include "GemmPlanner.h"
+#include "GemmRivals.h"
 #include "Sdpa.h"
 
 #include <map>
@@ -88,8 +89,7 @@ private:
   Status planSdpa(const Command &command);
   Result<GemmPlan *> findPlan(const Gemm &gemm);
   Result<std::optional<Engine>> engineOfGemm(const Gemm &gemm);
-  /// Chooses between the rivals of the products of an entry point by what they
-  /// take in it, in runs that end before anything of the state is written.
+  /// See chooseRivals.
   Status chooseInPlace(const std::vector<Command> &commands);
 
   Status checkPrepared() const;
@@ -103,10 +103,6 @@ private:
   /// given their number.
   template <typename Copy>
   Status copy(int64_t bytes, const char *what, Wait waits, Copy begin);
-  /// Milliseconds of each of `count` launches, all put on the stream at once.
-  Result<std::vector<double>>
-  timeLaunches(size_t count, const std::string &what,
-               const std::function<Status(size_t)> &launch);
 
   Status launch(const Command &command);
   /// The same; an error names the command.
@@ -127,8 +123,7 @@ private:
   CudaStream queue; ///< of all work, the module's own or the caller's
   std::unique_ptr<CublasLt> lt;     ///< if the module has GEMMs
   std::unique_ptr<SdpaEngine> sdpa; ///< if the module has attention
-  /// Plans by problem, not by command: layers share them.
-  std::map<std::string, GemmPlan> gemmPlans;
+  GemmPlans gemmPlans;
   std::optional<AlgorithmFile> algorithms;
   std::optional<GemmPlanner> planner; ///< while commands are planned
   std::map<std::string, std::shared_ptr<const SdpaPlan>> sdpaPlans;

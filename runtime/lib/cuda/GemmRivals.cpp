@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CudaDevice.h"
+#include "GemmRivals.h"
 
 #include <algorithm>
 
@@ -39,7 +39,11 @@ getRepeatable(const std::vector<Command> &commands, const Manifest &manifest) {
   return result;
 }
 
-Status CudaDevice::chooseInPlace(const std::vector<Command> &commands) {
+Status prec::rt::chooseRivals(const std::vector<Command> &commands,
+                              const Manifest &manifest, GemmPlans &plans,
+                              AlgorithmFile &algorithms,
+                              const FindPlan &findPlan,
+                              const TimeCommands &time) {
   std::vector<const Command *> repeated = getRepeatable(commands, manifest);
   // By command: the plan that takes turns, and how often it was met before.
   std::vector<std::pair<GemmPlan *, size_t>> met(repeated.size());
@@ -63,7 +67,7 @@ Status CudaDevice::chooseInPlace(const std::vector<Command> &commands) {
   if (launches.empty())
     return Status();
 
-  for (auto &[key, plan] : gemmPlans)
+  for (auto &[key, plan] : plans)
     if (auto count = launches.find(&plan);
         count != launches.end() && count->second)
       for (GemmContender &rival : plan.rivals)
@@ -74,19 +78,17 @@ Status CudaDevice::chooseInPlace(const std::vector<Command> &commands) {
   };
   // The first round, which loads them all and heats the GPU, does not count.
   for (size_t round = 0; most && round <= turns * most; ++round) {
-    Result<std::vector<double>> milliseconds = timeLaunches(
-        repeated.size(), "measuring products in the step", [&](size_t i) {
-          if (met[i].first)
-            met[i].first->take(rivalOf(i, round));
-          return enqueue(*repeated[i]);
-        });
+    Result<std::vector<double>> milliseconds = time(repeated, [&](size_t i) {
+      if (met[i].first)
+        met[i].first->take(rivalOf(i, round));
+    });
     if (!milliseconds.ok())
       return milliseconds.status();
     for (size_t i = 0; round && i < repeated.size(); ++i)
       if (met[i].first)
         rivalOf(i, round).milliseconds.push_back((*milliseconds)[i]);
   }
-  for (auto &[key, plan] : gemmPlans) {
+  for (auto &[key, plan] : plans) {
     if (!launches.count(&plan))
       continue;
     auto fastest =
@@ -95,7 +97,7 @@ Status CudaDevice::chooseInPlace(const std::vector<Command> &commands) {
                            return x.median() < y.median();
                          });
     plan.choose(GemmContender(*fastest));
-    algorithms->insert(key, plan.describeChoice());
+    algorithms.insert(key, plan.describeChoice());
   }
-  return algorithms->write();
+  return algorithms.write();
 }

@@ -1,15 +1,18 @@
-//===- CudaTiming.cpp - what commands take, by the GPU's own clock --------===//
+//===- LaunchTimer.cpp - times by the GPU's own clock ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CudaDevice.h"
+#include "LaunchTimer.h"
+
+#include "CudaDriver.h"
 
 #include <algorithm>
 
 using namespace prec::rt;
 
 Result<std::vector<double>>
-CudaDevice::timeLaunches(size_t count, const std::string &what,
-                         const std::function<Status(size_t)> &launch) {
+prec::rt::timeLaunches(const CudaDriver &driver, CUstream stream, size_t count,
+                       const std::string &what,
+                       const std::function<Status(size_t)> &launch) {
   std::vector<CudaEvent> events;
   for (size_t i = 0; i <= count; ++i) {
     Result<CudaEvent> created = createEvent(driver);
@@ -18,14 +21,15 @@ CudaDevice::timeLaunches(size_t count, const std::string &what,
     events.push_back(std::move(*created));
   }
   auto record = [&](const CudaEvent &event) {
-    return driver.check(driver.cuEventRecord(event.get(), queue.get()), what);
+    return driver.check(driver.cuEventRecord(event.get(), stream), what);
   };
   PREC_RT_RETURN_IF_ERROR(record(events[0]));
   for (size_t i = 0; i < count; ++i) {
     PREC_RT_RETURN_IF_ERROR(launch(i));
     PREC_RT_RETURN_IF_ERROR(record(events[i + 1]));
   }
-  PREC_RT_RETURN_IF_ERROR(wait(what));
+  PREC_RT_RETURN_IF_ERROR(
+      driver.check(driver.cuStreamSynchronize(stream), what));
   std::vector<double> times;
   for (size_t i = 0; i < count; ++i) {
     float milliseconds = 0;
@@ -38,29 +42,12 @@ CudaDevice::timeLaunches(size_t count, const std::string &what,
   return times;
 }
 
-Result<std::vector<double>>
-CudaDevice::timeCommands(const std::vector<const Command *> &commands) {
-  PREC_RT_RETURN_IF_ERROR(checkPrepared());
-  CudaContextScope scope(driver, context.get());
-  PREC_RT_RETURN_IF_ERROR(scope.status());
-  if (commands.empty())
-    return std::vector<double>();
-  std::string what = "timing command '" + commands.front()->name + "'";
-  if (commands.back() != commands.front())
-    what += " to '" + commands.back()->name + "'";
-  return timeLaunches(commands.size(), what,
-                      [&](size_t i) { return enqueue(*commands[i]); });
-}
-
-Result<double> CudaDevice::measureCopyRate() {
-  PREC_RT_RETURN_IF_ERROR(checkPrepared());
-  CudaContextScope scope(driver, context.get());
-  PREC_RT_RETURN_IF_ERROR(scope.status());
+Result<double> prec::rt::measureCopyRate(const CudaDriver &driver,
+                                         CUstream stream, int64_t cacheBytes) {
   constexpr int64_t most = int64_t(1) << 30, page = 2 << 20;
   constexpr size_t copies = 10;
   // Of so many times the cache little is still in it when its turn comes.
-  const int64_t least =
-      std::max<int64_t>(64 << 20, 4 * int64_t(context.info.cacheBytes));
+  const int64_t least = std::max<int64_t>(64 << 20, 4 * cacheBytes);
   size_t free = 0, total = 0;
   PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuMemGetInfo(&free, &total),
                                        "reading the free device memory"));
@@ -79,10 +66,10 @@ Result<double> CudaDevice::measureCopyRate() {
     return target.status();
   const std::string what = "measuring copies";
   Result<std::vector<double>> milliseconds =
-      timeLaunches(copies, what, [&](size_t) {
+      timeLaunches(driver, stream, copies, what, [&](size_t) {
         return driver.check(
             driver.cuMemcpyDtoDAsync(target->get(), source->get(),
-                                     static_cast<size_t>(bytes), queue.get()),
+                                     static_cast<size_t>(bytes), stream),
             what);
       });
   if (!milliseconds.ok())

@@ -220,3 +220,10 @@ def test_one_optimizer_in_a_list_is_that_one():
     alone, listed = (prec.import_torch(net, make(torch.optim.AdamW(net.parameters())), next(batches()), verify=False)
                      for make in (lambda o: o, lambda o: [o]))
     assert alone.mlir == listed.mlir
+
+
+def test_an_averaged_model_is_refused():
+    net = Net()
+    average = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.99))
+    with pytest.raises(prec.ImportFailure, match="must be the one that trains but got an AveragedModel of it: import that one"):
+        prec.import_torch(average, torch.optim.AdamW(net.parameters()), next(batches()))

@@ -11,13 +11,15 @@ import torch
 from prec.interpreter import Numpy, Torch, numpy_ops, torch_ops
 from prec.interpreter.graph import Operation, TensorType, check
 from prec.interpreter.random_bits import random_bits
+from prec.interpreter.text import Block
 
 NUMPY, TORCH = Numpy(np.float64), Torch(torch.float64)
 
 
 def make(name, operands, results, **attributes):
     types = [[TensorType(tuple(shape), element) for shape, element in group] for group in (operands, results)]
-    op = Operation(name, [f"%{i}" for i in range(len(operands))], [f"%r{i}" for i in range(len(results))], attributes, *types, line=7)
+    regions = [attributes.pop("formula")] if "formula" in attributes else []
+    op = Operation(name, [f"%{i}" for i in range(len(operands))], [f"%r{i}" for i in range(len(results))], attributes, *types, regions, line=7)
     check(op)
     return op
 
@@ -187,6 +189,19 @@ def scalars(n):
     return [f()] * n
 
 
+def formula(arguments, *lines):
+    """A region from `result operation operands type`, the last of them what it yields."""
+    *body, last = [line.split() for line in lines]
+    made = [Operation(name, operands, [result], {}, [kind] * len(operands), [kind], line=8) for result, name, *operands, kind in body]
+    return Block(arguments, [*made, Operation("prec_train.yield", last, [], {}, ["f32"] * len(last), [], line=8)])
+
+
+# p -= lr * decay * step * (s + g), and a scalar state that is squared.
+SUM = formula([("p", "f32"), ("g", "f32"), ("s", "f32"), ("n", "f32"), ("lr", "f64"), ("decay", "f64"), ("step", "f64")],
+              "decayed arith.mulf lr decay f64", "rate arith.mulf decayed step f64", "single arith.truncf rate f32", "sum arith.addf s g f32",
+              "change arith.mulf single sum f32", "new arith.subf p change f32", "more arith.mulf n n f32", "update arith.negf change f32",
+              "new sum more update")
+
 # Operations that are no elementwise arithmetic: operands, results, attributes; several cases where they have forms.
 CASES = {
     "arith.constant": [([], [f(2, 3)], dict(value=0.1)), ([], [i(3)], dict(value=np.array([1, -2, 3], np.int32))),
@@ -249,6 +264,7 @@ CASES = {
     "prec_train.adafactor": [([f(3, 4)] * 2 + [f(3, 1), f(1, 4)] + scalars(8), [f(3, 4), f(3, 1), f(1, 4)], {}),
                         ([f(2, 3, 4)] * 2 + [f(2, 3, 1), f(2, 1, 4)] + scalars(8), [f(2, 3, 4), f(2, 3, 1), f(2, 1, 4)], {})],
     "prec_train.adafactor_unfactored": [([f(6)] * 3 + scalars(8), [f(6)] * 2, {})],
+    "prec_train.update": [([f(3, 4)] * 3 + scalars(5), [f(3, 4)] * 2 + scalars(1), dict(formula=SUM))],
 }
 OPTIMIZERS = (
     "prec_train.adamw",
@@ -257,6 +273,7 @@ OPTIMIZERS = (
     "prec_train.lion",
     "prec_train.adafactor",
     "prec_train.adafactor_unfactored",
+    "prec_train.update",
 )
 
 

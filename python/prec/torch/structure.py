@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 
 import torch
+from torch.optim.swa_utils import AveragedModel
 
 from ..errors import ImportFailure
 from .optimizer import base_of
@@ -19,6 +20,9 @@ def bare_model(model: object) -> torch.nn.Module:
     if not isinstance(model, torch.nn.Module):
         raise ImportFailure(f"the model must be a torch.nn.Module but got {type(model).__name__}")
     bare: torch.nn.Module = getattr(model, "_orig_mod", model)
+    if isinstance(bare, AveragedModel):
+        raise ImportFailure("the model must be the one that trains but got an AveragedModel of it: import that one, and average its weights "
+                            "(Module.weights) between steps")
     wrappers = [torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel]
     fsdp = sys.modules.get("torch.distributed.fsdp")
     wrappers += [fsdp.FullyShardedDataParallel] if fsdp is not None else []

@@ -48,7 +48,7 @@ class Together(torch.optim.Optimizer):
 
 def together(optimizer: torch.optim.Optimizer | Sequence[torch.optim.Optimizer]) -> torch.optim.Optimizer:
     """One optimizer for a list of them."""
-    if not isinstance(optimizer, (list, tuple)):
+    if isinstance(optimizer, torch.optim.Optimizer) or not isinstance(optimizer, Sequence):
         return optimizer
     if not optimizer:
         raise ImportFailure("a step must have an optimizer but got an empty list")

@@ -21,7 +21,7 @@ FACTORS = {
     "model": ["llama", "gpt", "einsum"],
     "trained": ["all", "frozen", "lora"],
     "dropout": ["no", "yes"],
-    "optimizer": ["adamw", "sgd", "momentum", "nesterov", "lion", "adafactor", "groups"],
+    "optimizer": ["adamw", "sgd", "momentum", "nesterov", "lion", "adafactor", "groups", "amsgrad", "nadam", "rmsprop", "adagrad", "muon"],
     "clip": ["no", "yes"],
     "recipe": ["fp32", "bf16", "fp16", "fp8-hybrid", "delayed", "fp8-rowwise", "fp8-block", "mxfp8", "nvfp4", "torchao-tensorwise"],
     "target": ["cpu", "sm_90a"],
@@ -46,7 +46,9 @@ FACTORS = {
 _NO_MATRIX_UNITS = ("assign_c3", r"but sm_90a has no .*; allow-fallback=true reads bf16 instead")
 _NOTHING_TO_SWITCH = ("switch_precision_c1", "must have products in fp8 or fp4, but got none: compile it without --switchable")
 _NO_GUARD = ("guard_updates_c1", "must have guarded updates, but the guard is left out: use another loss-scaling or guard updates")
+_NO_MEAN = ("quantize_moments_c3", "a state in 8 bits must be a running mean, but state 0 is none: moments=f32 keeps it")
 REFUSALS = {
+    frozenset({("optimizer", "adagrad"), ("moments", "dynamic8")}): _NO_MEAN,
     frozenset({("recipe", "mxfp8"), ("target", "sm_90a")}): _NO_MATRIX_UNITS,
     frozenset({("recipe", "nvfp4"), ("target", "sm_90a")}): _NO_MATRIX_UNITS,
     frozenset({("recipe", "fp32"), ("layers", "switchable")}): _NOTHING_TO_SWITCH,
@@ -139,6 +141,14 @@ def _groups(parameters):
     return torch.optim.AdamW([{"params": parameters[::2]}, {"params": parameters[1::2], "lr": 2e-3, "weight_decay": 0.0}], lr=4e-3)
 
 
+def _muon(parameters):
+    """Of adapters and biases alone there may be no other parameters, or none of its own."""
+    parameters = list(parameters)
+    matrices, others = ([p for p in parameters if (p.dim() == 2) == kind] for kind in (True, False))
+    return [make(kind, **options)(held) for kind, options, held in ((torch.optim.Muon, dict(lr=1e-2), matrices),
+                                                                    (torch.optim.AdamW, dict(lr=4e-3), others)) if held]
+
+
 def _make_optimizer(row, parameters):
     import lion_pytorch
     return {"adamw": make(torch.optim.AdamW, lr=4e-3, weight_decay=0.01),
@@ -147,6 +157,11 @@ def _make_optimizer(row, parameters):
             "nesterov": make(torch.optim.SGD, lr=0.1, momentum=0.9, nesterov=True),
             "lion": make(lion_pytorch.Lion, lr=1e-3, weight_decay=0.1),
             "adafactor": make(torch.optim.Adafactor, lr=0.02),
+            "amsgrad": make(torch.optim.Adam, lr=4e-3, weight_decay=0.01, amsgrad=True),
+            "nadam": make(torch.optim.NAdam, lr=4e-3),
+            "rmsprop": make(torch.optim.RMSprop, lr=1e-3, eps=1e-4, momentum=0.5, centered=True),
+            "adagrad": make(torch.optim.Adagrad, lr=2e-2),
+            "muon": _muon,
             "groups": _groups}[row["optimizer"]](parameters)
 
 

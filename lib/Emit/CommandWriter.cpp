@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "Emit/CommandWriter.h"
 
+#include "Emit/TouchedParts.h"
+
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Schedule/CommandName.h"
 
@@ -127,6 +129,36 @@ static void setLaunch(StringRef symbol, sched::LaunchAttr launch,
   kernel.shared = launch.getShared();
 }
 
+/// Of buffers that a kernel needs in part. One that it reads as several inputs
+/// counts as needed in full, unless these are needed alike.
+std::vector<rt::Part> CommandWriter::partsOf(sched::DispatchOp op) {
+  llvm::MapVector<int, std::optional<rt::Part>> byBuffer;
+  for (auto [input, runs] :
+       llvm::zip_equal(op.getInputs(), findTouchedParts(op))) {
+    auto type = cast<RankedTensorType>(input.getType());
+    int buffer = bufferOf(input);
+    std::optional<rt::Part> part;
+    if (runs) {
+      int64_t bytes = getByteSize(type) / type.getNumElements();
+      part = rt::Part{buffer, runs->first * bytes, runs->length * bytes,
+                      runs->stride * bytes, runs->count};
+    }
+    auto [known, isNew] = byBuffer.insert({buffer, part});
+    bool isAlike = known->second && part &&
+                   known->second->offset == part->offset &&
+                   known->second->bytes == part->bytes &&
+                   known->second->stride == part->stride &&
+                   known->second->count == part->count;
+    if (!isNew && !isAlike)
+      known->second.reset();
+  }
+  std::vector<rt::Part> parts;
+  for (auto &[buffer, part] : byBuffer)
+    if (part)
+      parts.push_back(*part);
+  return parts;
+}
+
 LogicalResult CommandWriter::addKernel(sched::DispatchOp op,
                                        rt::Command &command) {
   if (!op.getKernel() || !op.getLaunch())
@@ -135,6 +167,7 @@ LogicalResult CommandWriter::addKernel(sched::DispatchOp op,
   command.kernel.args = buffersOf(op.getInputs());
   for (Value result : op.getResults())
     command.kernel.args.push_back(bufferOf(result));
+  command.parts = partsOf(op);
   if (Type inner = innerRoundingOf(op))
     command.innerRounding = getDType(inner);
   sched::LaunchAttr launch = *op.getLaunch();

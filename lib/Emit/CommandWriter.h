@@ -34,6 +34,7 @@ private:
   rt::Command common(Operation *op, rt::CommandKind kind);
   std::vector<int> buffersOf(ValueRange values);
   std::optional<int> optionalBuffer(Value value);
+  std::vector<rt::Part> partsOf(sched::DispatchOp op);
   LogicalResult addKernel(sched::DispatchOp op, rt::Command &command);
   void addGemm(sched::GemmOp op, rt::Gemm &gemm);
   void addForward(sched::SdpaOp op, rt::Sdpa &sdpa);

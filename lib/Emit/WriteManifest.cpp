@@ -126,6 +126,9 @@ private:
   JsonValue write(const rt::StridedView &value, rt::Any) const {
     return record(value);
   }
+  JsonValue write(const rt::Part &value, rt::Any) const {
+    return record(value);
+  }
   JsonValue write(const rt::Kernel &value, rt::Any) const {
     return record(value);
   }

@@ -155,6 +155,49 @@ TEST_F(UnavoidableBytes, PartsOfAValueAreReadApart) {
   EXPECT_EQ(compute(), (Bytes{0, 10, 5, 15 + 1}));
 }
 
+/// Of 8 rows of 10 bytes columns, by three commands that need some.
+TEST_F(UnavoidableBytes, ColumnsThatSeveralNeedAreReadOnce) {
+  int x = add(Segment::input, 2), y = add(Segment::output, 1);
+  int matrix = temporary(80);
+  product({x}, {matrix});
+  auto needColumns = [&](int64_t first, int64_t columns) {
+    kernel({matrix}, {y});
+    manifest.entryPoints["step"].back().parts = {
+        {matrix, first, columns, 10, 8}};
+  };
+  needColumns(0, 4);
+  needColumns(2, 4); // Two of them are new.
+  needColumns(8, 2);
+  EXPECT_EQ(compute(), (Bytes{0, 32, 16, 16 + 1}));
+  kernel({matrix}, {y});
+  EXPECT_EQ(compute(), (Bytes{0, 32, 16, 16, 16 + 1}));
+  needColumns(0, 10);
+  EXPECT_EQ(compute(), (Bytes{0, 32, 16, 16, 16, 1}));
+}
+
+TEST_F(UnavoidableBytes, FewRowsOfATableAreRead) {
+  int x = add(Segment::input, 2), table = add(Segment::state, 100),
+      y = add(Segment::output, 1);
+  for (int i = 0; i < 2; ++i) {
+    kernel({x, table}, {y});
+    manifest.entryPoints["step"].back().parts = {{table, 10, 20, 100, 1}};
+  }
+  EXPECT_EQ(compute(), (Bytes{2 + 20, 1}));
+  kernel({table}, {table}); // All of it, whatever it changes.
+  manifest.entryPoints["step"].back().parts = {{table, 0, 50, 100, 1}};
+  EXPECT_EQ(compute(), (Bytes{2 + 20, 1, 80 + 100}));
+}
+
+TEST_F(UnavoidableBytes, RunsAtOtherDistancesCountAsTheWhole) {
+  int table = add(Segment::state, 60), y = add(Segment::output, 1);
+  for (int64_t stride : {10, 12}) {
+    kernel({table}, {y});
+    manifest.entryPoints["step"].back().parts = {
+        {table, 0, 5, stride, 60 / stride}};
+  }
+  EXPECT_EQ(compute(), (Bytes{30, 30 + 1}));
+}
+
 TEST_F(UnavoidableBytes, AProductNeedsThePartThatItReads) {
   int x = add(Segment::input, 2), a = temporary(0);
   int whole = addAt(Segment::workspace, 100, 30),

@@ -324,6 +324,11 @@ def bias(dtype, shape, abi=4, is_read=True, of_result=False, scale_of_rows=False
     return apply
 
 
+def parts(*changes):
+    """Parts of buffer 0, which the first command reads, each with a change."""
+    return edit("entry_points", "step", 0, "parts", value=[dict(buffer=0, offset=0, bytes=4, stride=8, count=1) | change for change in changes])
+
+
 STEP = ("entry_points", "step")
 GEMM = (*STEP, 1)
 USE = {"path": "p", "direction": "fprop", "operand": 0, "format": "e4m3", "scaling": "row"}
@@ -447,6 +452,12 @@ BAD_MANIFESTS = {
     "gemm bias beside scales of rows": (bias("bf16", [40], scale_of_rows=True), "scales must be of tensors beside a bias, but are of parts"),
     "accumulator": (edit(*GEMM, "accumulator", value="half"), "must be one of full, fast, promoted"),
     "kernel extent": (edit(*STEP, 0, "extent", value=-1), "manifest.entry_points.step[0].extent: must lie in"),
+    "part of another buffer": (parts(dict(buffer=12)), "a part of buffer 12 must be of one that the command reads or writes"),
+    "two parts of a buffer": (parts({}, {}), "a part of buffer 0 must be the only one, but got two"),
+    "part of long runs": (parts(dict(bytes=9)), "a part of buffer 0 must have runs of at most its stride of 8 bytes, but got 9"),
+    "part behind its buffer": (parts(dict(offset=1 << 40)), "a part of buffer 0 must lie in its "),
+    "part of too many runs": (parts(dict(count=1 << 40)), " bytes, but got 1099511627776 runs of 4 from byte 0 on, every 8"),
+    "part without a stride": (parts(dict(stride=0)), "manifest.entry_points.step[0].parts[0].stride: must lie in [1, "),
     "kernel args unlisted": (edit(*STEP, 0, "args", value=[3]), "reads and writes must list every operand"),
     "writes an input": (lambda m: m["entry_points"]["step"][0].update(writes=[0, 13]), "must not write segment input, but writes buffer 0"),
     "eval writes state": (lambda m: m["entry_points"]["eval"][0].update(writes=[5, 13]), "eval must write only workspace and output"),

@@ -16,11 +16,21 @@ std::string_view prec::run::name(Bound bound) {
   return bound == Bound::bytes ? "bytes" : "flops";
 }
 
-static int64_t sumBytes(const Manifest &manifest,
+const Part *prec::run::findPart(const Command &command, int buffer) {
+  for (const Part &part : command.parts)
+    if (part.buffer == buffer)
+      return &part;
+  return nullptr;
+}
+
+static int64_t sumBytes(const Manifest &manifest, const Command &command,
                         const std::vector<int> &buffers) {
   int64_t bytes = 0;
-  for (int buffer : std::set<int>(buffers.begin(), buffers.end()))
-    bytes += manifest.buffers[buffer].bytes();
+  for (int buffer : std::set<int>(buffers.begin(), buffers.end())) {
+    const Part *part = findPart(command, buffer);
+    bytes +=
+        part ? part->bytes * part->count : manifest.buffers[buffer].bytes();
+  }
   return bytes;
 }
 
@@ -47,8 +57,8 @@ static MatrixUnit unitOf(DType dtype) {
 
 Work prec::run::computeWork(const Manifest &manifest, const Command &command) {
   Work work;
-  work.bytes =
-      sumBytes(manifest, command.reads) + sumBytes(manifest, command.writes);
+  work.bytes = sumBytes(manifest, command, command.reads) +
+               sumBytes(manifest, command, command.writes);
   if (std::optional<Products> products = productsOf(manifest, command)) {
     work.flops = products->flops;
     // The narrower operand is widened.

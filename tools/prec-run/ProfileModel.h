@@ -76,6 +76,9 @@ struct ProfileGroup {
   std::vector<rt::Engine> engines;   ///< different ones, in order
 };
 
+/// What of a buffer a command needs; null: all of it.
+const rt::Part *findPart(const rt::Command &command, int buffer);
+
 Work computeWork(const rt::Manifest &manifest, const rt::Command &command);
 Limit computeLimit(const Work &work, const MachineRates &machine);
 

@@ -3,6 +3,8 @@
 
 #include "StepFloor.h"
 
+#include "ProfileModel.h"
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -25,11 +27,27 @@ bool prec::run::isReplayed(CommandKind kind) { return isLibrary(kind); }
 
 namespace {
 
+/// What of a piece is counted: of each `stride` bytes of the segment the runs
+/// from a first to a last byte.
+struct Counted {
+  int64_t stride = 1;
+  std::map<int64_t, int64_t> runs{}; ///< apart, by their first byte: the end
+
+  int64_t bytesOf(int64_t size) const;
+  void add(int64_t begin, int64_t end);
+};
+
 /// A range of bytes of a segment with one value from one command.
 struct Piece {
-  std::optional<size_t> writer; ///< none: from before the step
-  bool isWritten = false;       ///< counted at its writer
-  std::set<int> readAt{};       ///< levels that it was counted at
+  std::optional<size_t> writer;    ///< none: from before the step
+  bool isWritten = false;          ///< counted at its writer
+  std::map<int, Counted> readAt{}; ///< by the level that it was counted at
+};
+
+/// Of bytes that are read in runs: where those lie in each `stride` bytes of
+/// the segment. All of them, unless said otherwise.
+struct Rhythm {
+  int64_t stride = 1, begin = 0, end = 1;
 };
 
 /// The values that a segment holds at a point of the step, by the offset of
@@ -52,8 +70,11 @@ private:
   /// Where the piece from `offset` on begins; cuts the one that it lies in.
   static Pieces::iterator cut(Pieces &pieces, int64_t offset);
   template <typename Visit> void visitPieces(int buffer, Visit visit);
+  template <typename Visit>
+  void visitPieces(Segment segment, int64_t begin, int64_t bytes, Visit visit);
+  void readBuffer(size_t command, int buffer);
   int computeLevel(size_t command);
-  void read(size_t command, Piece &piece, int64_t size);
+  void read(size_t command, Piece &piece, int64_t size, const Rhythm &rhythm);
   void overwrite(size_t command, int buffer);
   void keep();
   /// Someone else needs the value.
@@ -75,12 +96,37 @@ Pieces::iterator UnavoidableBytes::cut(Pieces &pieces, int64_t offset) {
   return pieces.emplace_hint(next, offset, std::prev(next)->second);
 }
 
+int64_t Counted::bytesOf(int64_t size) const {
+  int64_t counted = 0;
+  for (auto [begin, end] : runs)
+    counted += end - begin;
+  return size / stride * counted + size % stride * counted / stride;
+}
+
+void Counted::add(int64_t begin, int64_t end) {
+  auto run = runs.lower_bound(begin);
+  if (run != runs.begin() && std::prev(run)->second >= begin)
+    --run;
+  while (run != runs.end() && run->first <= end) {
+    begin = std::min(begin, run->first);
+    end = std::max(end, run->second);
+    run = runs.erase(run);
+  }
+  runs.emplace(begin, end);
+}
+
 template <typename Visit>
 void UnavoidableBytes::visitPieces(int buffer, Visit visit) {
   const Buffer &window = manifest.buffers[buffer];
-  Pieces &pieces = segments[static_cast<size_t>(window.segment)];
-  auto piece = cut(pieces, window.offset);
-  auto end = cut(pieces, window.offset + window.bytes());
+  visitPieces(window.segment, window.offset, window.bytes(), visit);
+}
+
+template <typename Visit>
+void UnavoidableBytes::visitPieces(Segment segment, int64_t begin,
+                                   int64_t bytes, Visit visit) {
+  Pieces &pieces = segments[static_cast<size_t>(segment)];
+  auto piece = cut(pieces, begin);
+  auto end = cut(pieces, begin + bytes);
   while (piece != end) {
     auto next = std::next(piece);
     visit(piece->second, next->first - piece->first);
@@ -106,7 +152,8 @@ void UnavoidableBytes::write(Piece &piece, int64_t size) {
   bytes[*piece.writer] += size;
 }
 
-void UnavoidableBytes::read(size_t command, Piece &piece, int64_t size) {
+void UnavoidableBytes::read(size_t command, Piece &piece, int64_t size,
+                            const Rhythm &rhythm) {
   if (isReplayed(commands[command].kind)) {
     write(piece, size);
     return;
@@ -119,8 +166,44 @@ void UnavoidableBytes::read(size_t command, Piece &piece, int64_t size) {
       return;
   }
   write(piece, size);
-  if (piece.readAt.insert(levels[command]).second)
-    bytes[command] += size;
+  auto [known, isNew] = piece.readAt.insert({levels[command], Counted()});
+  Counted &counted = known->second;
+  int64_t before = counted.bytesOf(size);
+  if (isNew)
+    counted.stride = rhythm.stride;
+  if (counted.stride == rhythm.stride)
+    counted.add(rhythm.begin, rhythm.end);
+  else // Of runs at other distances as if it were all of it.
+    counted = {1, {{0, 1}}};
+  bytes[command] += counted.bytesOf(size) - before;
+}
+
+/// Of what a command changes in place, what it leaves as it was passes through
+/// it.
+void UnavoidableBytes::readBuffer(size_t command, int buffer) {
+  const Command &it = commands[command];
+  const Buffer &window = manifest.buffers[buffer];
+  const Part *part = findPart(it, buffer);
+  bool isChanged =
+      std::find(it.writes.begin(), it.writes.end(), buffer) != it.writes.end();
+  Rhythm rhythm;
+  int64_t begin = 0, size = window.bytes();
+  if (part && !isChanged) {
+    int64_t inRun = part->offset % part->stride;
+    bool isOneRun = part->count == 1 || inRun + part->bytes > part->stride;
+    begin = part->offset - (isOneRun ? 0 : inRun);
+    size = isOneRun ? (part->count - 1) * part->stride + part->bytes
+                    : std::min(part->count * part->stride, size - begin);
+    if (!isOneRun) {
+      // By where the segment's bytes are, so that windows of it agree.
+      int64_t shift = (window.offset + begin) % part->stride;
+      rhythm = {part->stride, shift + inRun, shift + inRun + part->bytes};
+    }
+  }
+  visitPieces(window.segment, window.offset + begin, size,
+              [&](Piece &piece, int64_t bytes) {
+                read(command, piece, bytes, rhythm);
+              });
 }
 
 void UnavoidableBytes::overwrite(size_t command, int buffer) {
@@ -147,8 +230,7 @@ std::vector<int64_t> UnavoidableBytes::compute() {
   for (size_t i = 0; i < commands.size(); ++i) {
     levels[i] = computeLevel(i);
     for (int buffer : commands[i].reads)
-      visitPieces(buffer,
-                  [&](Piece &piece, int64_t size) { read(i, piece, size); });
+      readBuffer(i, buffer);
     for (int buffer : commands[i].writes)
       overwrite(i, buffer);
   }

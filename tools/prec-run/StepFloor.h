@@ -49,8 +49,8 @@ struct StepFloor {
 bool isReplayed(rt::CommandKind kind);
 
 /// By command of entry point "step"; 0 of those that are replayed. A byte
-/// belongs to the first command of its level that moves it. Buffers count in
-/// full, as the part of a buffer that is a buffer of its own does.
+/// belongs to the first command of its level that moves it. Of a buffer counts
+/// what the command needs of it (`parts`), and as a whole what it writes.
 std::vector<int64_t> computeUnavoidableBytes(const rt::Manifest &manifest);
 
 } // namespace prec::run

@@ -315,6 +315,10 @@ template <typename Visitor, typename Record, IfIs<StridedView, Record> = 0>
 void visitFields(Visitor &&visit, Record &record) {
   visitStridedView_all(visit, record);
 }
+template <typename Visitor, typename Record, IfIs<Part, Record> = 0>
+void visitFields(Visitor &&visit, Record &record) {
+  visitPart_all(visit, record);
+}
 /// A kernel within another command: of a GPU, with arguments of its own.
 template <typename Visitor, typename Record, IfIs<Kernel, Record> = 0>
 void visitFields(Visitor &&visit, Record &record) {

@@ -4,6 +4,7 @@
 #include "CommandRules.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace prec::rt;
 
@@ -45,7 +46,39 @@ Status CommandCheck::expectFloat(int index, const char *operand) const {
               std::string(name(buffer(index).dtype)));
 }
 
+/// What a command needs of a buffer lies in it, run behind run.
+static Status verifyParts(const CommandCheck &check) {
+  const Command &command = check.command;
+  std::set<int> named, seen(command.reads.begin(), command.reads.end());
+  seen.insert(command.writes.begin(), command.writes.end());
+  for (const Part &part : command.parts) {
+    std::string what = "a part of buffer " + std::to_string(part.buffer);
+    if (!seen.count(part.buffer))
+      return check.fail(what +
+                        " must be of one that the command reads or writes");
+    if (!named.insert(part.buffer).second)
+      return check.fail(what + " must be the only one, but got two");
+    if (part.bytes > part.stride)
+      return check.fail(what + " must have runs of at most its stride of " +
+                        std::to_string(part.stride) + " bytes, but got " +
+                        std::to_string(part.bytes));
+    int64_t bytes = check.buffer(part.buffer).bytes();
+    // Without products that may be too large.
+    bool fits =
+        part.offset <= bytes && part.bytes <= bytes - part.offset &&
+        part.count - 1 <= (bytes - part.offset - part.bytes) / part.stride;
+    if (!fits)
+      return check.fail(what + " must lie in its " + std::to_string(bytes) +
+                        " bytes, but got " + std::to_string(part.count) +
+                        " runs of " + std::to_string(part.bytes) +
+                        " from byte " + std::to_string(part.offset) +
+                        " on, every " + std::to_string(part.stride));
+  }
+  return {};
+}
+
 Status prec::rt::verifyCommand(const CommandCheck &check) {
+  PREC_RT_RETURN_IF_ERROR(verifyParts(check));
   switch (check.command.kind) {
 #define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
   case CommandKind::name:                                                      \

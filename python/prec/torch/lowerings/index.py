@@ -21,12 +21,11 @@ def _embedding(b: Builder, node: Node, table: Value, ids: Value, padding_idx: in
 def _embedding_backward(b: Builder, node: Node, dy: Value, ids: Value, rows: int, padding_idx: int, scale_by_frequency: bool) -> Value:
     if scale_by_frequency:
         raise NotImplementedError("scale_grad_by_freq")
-    shape = (rows, dy.shape[-1])
-    grad = b.op(Kind.EMBEDDING_GRAD, [dy, ids], [(shape, "f32")]).result
-    if padding_idx < 0:
-        return grad
-    row = b.broadcast(b.reshape(b.iota(rows), (rows, 1)), shape)
-    return b.select(b.compare("eq", row, b.constant(padding_idx, shape, "i32")), b.constant(0.0, shape), grad)
+    if padding_idx >= 0:  # Masked before the sum: there are more rows of the table than of its readers.
+        padding = b.compare("eq", ids, b.constant(padding_idx, ids.shape, ids.dtype))
+        padding = b.broadcast(b.reshape(padding, (*ids.shape, 1)), dy.shape)
+        dy = b.select(padding, b.constant(0.0, dy.shape), dy)
+    return b.op(Kind.EMBEDDING_GRAD, [dy, ids], [((rows, dy.shape[-1]), "f32")]).result
 
 
 @lower("aten.arange.default", "aten.arange.start", "aten.arange.start_step")

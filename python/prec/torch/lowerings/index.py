@@ -10,6 +10,7 @@ from ...builder import Builder
 from ...ir import Kind, Value
 from ..registry import lower, value_type
 from .elementwise import operand
+from .lookup import frequencies
 
 
 @lower("aten.embedding.default")
@@ -19,9 +20,9 @@ def _embedding(b: Builder, node: Node, table: Value, ids: Value, padding_idx: in
 
 @lower("aten.embedding_dense_backward.default")
 def _embedding_backward(b: Builder, node: Node, dy: Value, ids: Value, rows: int, padding_idx: int, scale_by_frequency: bool) -> Value:
-    if scale_by_frequency:
-        raise NotImplementedError("scale_grad_by_freq")
     shape = (rows, dy.shape[-1])
+    if scale_by_frequency:
+        dy = b.div(dy, b.broadcast(b.reshape(b.convert(frequencies(b, ids, rows), "f32"), (*ids.shape, 1)), dy.shape))
     grad = b.op(Kind.EMBEDDING_GRAD, [dy, ids], [(shape, "f32")]).result
     if padding_idx < 0:
         return grad

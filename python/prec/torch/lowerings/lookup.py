@@ -114,6 +114,12 @@ class _Sorted:
         return b.select(b.broadcast(b.reshape(is_written, (self.count, 1)), table.shape), written, table)
 
 
+def frequencies(b: Builder, numbers: Value, count: int) -> Value:
+    """Of each number, below `count`, how many are the same, i32."""
+    counts = _Sorted(b, count, numbers).counts()
+    return b.reshape(_read(b, b.reshape(counts, (count, 1)), numbers), numbers.shape)
+
+
 def _write(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
     """The matrix with `rows` instead of those that `numbers` name, the last of several."""
     by_row = _Sorted(b, table.shape[0], numbers)

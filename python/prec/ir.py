@@ -33,6 +33,7 @@ class Kind:
     MAXSI = "arith.maxsi"
     MINSI = "arith.minsi"
     FPTOSI = "arith.fptosi"
+    BITCAST = "arith.bitcast"
     SHLI = "arith.shli"
     SHRSI = "arith.shrsi"
     ABSI = "math.absi"

@@ -29,7 +29,7 @@ def _keys(b: Builder, x: Value) -> Value:
     if x.dtype != "f32":
         return b.convert(x, "i32")
     # -0.0 is 0.0.
-    bits = b.op("arith.bitcast", [b.add(x, 0.0)], [(x.shape, "i32")]).result
+    bits = b.op(Kind.BITCAST, [b.add(x, 0.0)], [(x.shape, "i32")]).result
     sign = b.like(Kind.SHRSI, bits, b.constant(31, x.shape, "i32"))
     key = b.like("arith.xori", bits, b.like("arith.andi", sign, b.constant(2**31 - 1, x.shape, "i32")))
     return b.select(b.compare("eq", x, x), key, b.constant(2**31 - 1, x.shape, "i32"))

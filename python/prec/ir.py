@@ -35,6 +35,7 @@ class Kind:
     FPTOSI = "arith.fptosi"
     TRUNCF = "arith.truncf"
     EXTF = "arith.extf"
+    BITCAST = "arith.bitcast"
     SHLI = "arith.shli"
     SHRSI = "arith.shrsi"
     ABSI = "math.absi"

@@ -149,7 +149,7 @@ class Printer:
                 return f" {a['predicate']}, {operands}{self._attrs(op)} : {source}"
             case Kind.SELECT:
                 return f" {operands}{self._attrs(op)} : {source}, {result}"
-            case Kind.SITOFP | Kind.UITOFP | Kind.EXTUI | Kind.EXTSI | Kind.TRUNCI | Kind.FPTOSI:
+            case Kind.SITOFP | Kind.UITOFP | Kind.EXTUI | Kind.EXTSI | Kind.TRUNCI | Kind.FPTOSI | Kind.BITCAST:
                 return f" {operands}{self._attrs(op)} : {source} to {result}"
             case Kind.COLLAPSE_SHAPE:
                 return f" {operands} {a['reassociation']}{self._attrs(op)} : {source} into {result}"

@@ -29,7 +29,7 @@ def named(name: str) -> Overload | None:
 def decompositions() -> dict[Overload, Callable[..., Any]]:
     """By operation. Of PyTorch's, the ones that end in core operations, and those beside them that are made of ATen's:
     what it calls references ends in operations of its own kind."""
-    written = {op: f for op, f in decomposition_table.items() if f.__module__ == "torch._decomp.decompositions"}
+    written = {op: f for op, f in decomposition_table.items() if f.__module__ in ("torch._decomp.decompositions", "torch._ops.aten")}
     known: dict[Any, Callable[..., Any]] = {**written, **core_aten_decompositions()}
     known |= {op: function for name, function in OWN.items() if (op := named(name)) is not None}
     return {op: function for op, function in known.items()

@@ -38,7 +38,7 @@ _BY_REASON = {
         "aten._linalg_svd.default", "aten.cholesky.default", "aten.cholesky_inverse.default",
         "aten.cholesky_solve.default", "aten.geqrf.default", "aten.linalg_cholesky_ex.default",
         "aten.linalg_eig.default", "aten.linalg_householder_product.default", "aten.linalg_inv_ex.default",
-        "aten.linalg_ldl_factor_ex.default", "aten.linalg_ldl_solve.default", "aten.linalg_lu.default",
+        "aten.linalg_ldl_factor_ex.default", "aten.linalg_ldl_solve.default", "aten.linalg_lstsq.default", "aten.linalg_lu.default",
         "aten.linalg_lu_factor_ex.default", "aten.linalg_lu_solve.default", "aten.linalg_matrix_exp.default",
         "aten.linalg_pinv.atol_rtol_tensor", "aten.linalg_qr.default", "aten.linalg_solve_triangular.default",
         "aten.lu_unpack.default", "aten.ormqr.default", "aten.triangular_solve.default",
@@ -79,6 +79,7 @@ _BY_REASON = {
         "aten._nested_sum_backward.default", "aten._sparse_log_softmax_backward_data.default",
         "aten._sparse_softmax_backward_data.default", "aten._sparse_sum_backward.default",
     ),
+    "the bits of a float are no numbers here": ("aten.frexp.Tensor", "aten.nextafter.default", "aten.view.dtype"),
     "of PyTorch's own tests": (
         "aten._test_autograd_multiple_dispatch.fullcoverage",
     ),

@@ -10,6 +10,7 @@ from ...builder import Builder
 from ...ir import Kind, Value
 from ..registry import lower, value_type
 from .elementwise import operand
+from .lookup import frequencies
 
 
 @lower("aten.embedding.default")
@@ -20,7 +21,7 @@ def _embedding(b: Builder, node: Node, table: Value, ids: Value, padding_idx: in
 @lower("aten.embedding_dense_backward.default")
 def _embedding_backward(b: Builder, node: Node, dy: Value, ids: Value, rows: int, padding_idx: int, scale_by_frequency: bool) -> Value:
     if scale_by_frequency:
-        raise NotImplementedError("scale_grad_by_freq")
+        dy = b.div(dy, b.broadcast(b.reshape(b.convert(frequencies(b, ids, rows), "f32"), (*ids.shape, 1)), dy.shape))
     if padding_idx >= 0:  # Masked before the sum: there are more rows of the table than of its readers.
         padding = b.compare("eq", ids, b.constant(padding_idx, ids.shape, ids.dtype))
         padding = b.broadcast(b.reshape(padding, (*ids.shape, 1)), dy.shape)

@@ -29,7 +29,7 @@ def _keys(b: Builder, x: Value) -> Value:
     if x.dtype != "f32":
         return b.convert(x, "i32")
     # -0.0 is 0.0.
-    bits = b.op("arith.bitcast", [b.add(x, 0.0)], [(x.shape, "i32")]).result
+    bits = b.op(Kind.BITCAST, [b.add(x, 0.0)], [(x.shape, "i32")]).result
     sign = b.like(Kind.SHRSI, bits, b.constant(31, x.shape, "i32"))
     key = b.like("arith.xori", bits, b.like("arith.andi", sign, b.constant(2**31 - 1, x.shape, "i32")))
     return b.select(b.compare("eq", x, x), key, b.constant(2**31 - 1, x.shape, "i32"))
@@ -90,12 +90,14 @@ def _topk(b: Builder, node: Node, x: Value, k: int, dim: int = -1, largest: bool
     if k > _FEW or x.rank == 0 or x.dtype == "i1":
         return _sorted(b, node, x, dim, largest, k)
     dim %= x.rank
-    values, places = [], []
+    values, places, free = [], [], b.constant(True, x.shape, "i1")
     for _ in range(k):
-        value, place = _extreme(b, "max" if largest else "min", x, dim)
+        # What was taken is as bad as can be, and may still be as good as what is left.
+        value, place = _extreme(b, "max" if largest else "min", x, dim, free)
         values.append(value)
         places.append(place)
-        x = b.select(b.compare("eq", _places(b, x, dim), b.broadcast(place, x.shape)), b.constant(_worst(x, largest), x.shape, x.dtype), x)
+        free = b.like("arith.andi", free, b.compare("ne", _places(b, x, dim), b.broadcast(place, x.shape)))
+        x = b.select(free, x, b.constant(_worst(x, largest), x.shape, x.dtype))
     return b.concat(values, dim), b.convert(b.concat(places, dim), "i64")
 
 
@@ -130,11 +132,12 @@ def _places(b: Builder, x: Value, dim: int) -> Value:
     return b.broadcast(b.reshape(b.iota(x.shape[dim]), [x.shape[dim] if d == dim else 1 for d in range(x.rank)]), x.shape)
 
 
-def _extreme(b: Builder, kind: str, x: Value, dim: int) -> tuple[Value, Value]:
-    """Both with dim of size 1; the places are i32."""
+def _extreme(b: Builder, kind: str, x: Value, dim: int, free: Value | None = None) -> tuple[Value, Value]:
+    """Both with dim of size 1; the places are i32. `free`: which elements may be it."""
     extreme = b.reduce(kind, x, [dim], keepdim=True)
     none = b.constant(x.shape[dim] - 1, x.shape, "i32")
-    found = b.select(b.compare("eq", x, b.broadcast(extreme, x.shape)), _places(b, x, dim), none)
+    is_it = b.compare("eq", x, b.broadcast(extreme, x.shape))
+    found = b.select(is_it if free is None else b.like("arith.andi", is_it, free), _places(b, x, dim), none)
     return extreme, b.reduce("min", found, [dim], keepdim=True)
 
 

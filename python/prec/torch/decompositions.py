@@ -13,6 +13,7 @@ from torch._decomp import core_aten_decompositions, decomposition_table
 
 from . import decomposed  # noqa: F401 (its modules register theirs)
 from .decompose import OWN
+from .refused import REFUSED
 from .registry import find
 
 Overload = torch._ops.OpOverload
@@ -32,4 +33,5 @@ def decompositions() -> dict[Overload, Callable[..., Any]]:
     known: dict[Any, Callable[..., Any]] = {**written, **core_aten_decompositions()}
     known |= {op: function for name, function in OWN.items() if (op := named(name)) is not None}
     return {op: function for op, function in known.items()
-            if isinstance(op, Overload) and find(op) is None and torch.Tag.nondeterministic_seeded not in op.tags}
+            if isinstance(op, Overload) and find(op) is None and torch.Tag.nondeterministic_seeded not in op.tags
+            and str(op) not in REFUSED}

@@ -62,6 +62,11 @@ def find(target: object) -> Callable[..., Any] | None:
     return _TABLE.get(str(target)) if target is not None else None
 
 
+def lowered() -> dict[str, Callable[..., Any]]:
+    """The lowerings, by operation."""
+    return dict(_TABLE)
+
+
 def value_type(tensor: torch.Tensor) -> tuple[tuple[int, ...], str]:
     """Shape and erased dtype of a traced tensor."""
     return tuple(tensor.shape), erase(tensor.dtype)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from ..decompose import decomposes
+from ..decompose import decomposes, gradients
 
 
 def _by_channel(t: Tensor, x: Tensor) -> Tensor:
@@ -47,3 +47,13 @@ def group_norm_backward(
     if mask[2]:
         dbias = grad.sum(others)
     return dx, dweight, dbias
+
+
+def _weight_norm(v: Tensor, g: Tensor, dim: int) -> Tensor:
+    others = [d for d in range(v.dim()) if d != dim % v.dim()]
+    return v * (g / v.square().sum(others, keepdim=True).sqrt())
+
+
+@decomposes("aten._weight_norm_interface_backward.default")
+def weight_norm_backward(grad: Tensor, v: Tensor, g: Tensor, norms: Tensor, dim: int) -> tuple[Tensor, ...]:
+    return gradients(lambda v, g: _weight_norm(v, g, dim), [v, g], grad)

@@ -5,9 +5,10 @@ their gradients.
 A tensor is taken for a table whose rows are what an index picks: where a whole slice is picked, the dimensions that are
 not indexed, and single elements otherwise. The indices become numbers of rows, in the order of memory, and one outside
 of its own dimension becomes the number of a row that is none, so that the check of indices finds it. Reading is a
-`gather` of rows and adding a `scatter_add`, whose sums have one order. Writing finds, for every row, the last position
-that writes it (ids are sorted for that), and reads the written rows from there: every dtype keeps its bits, and of
-several writes of one row the last one counts.
+`gather` of rows and adding a `scatter_add`, whose sums have one order. Writing sorts the numbers of rows, finds for
+every row the last position that writes it, and reads the written rows from there: every dtype keeps its bits, and of
+several writes of one row the last one counts. What is neither a sum of floats nor a write meets the others that name
+its row in the sorted order.
 """
 from __future__ import annotations
 
@@ -23,8 +24,6 @@ from ..registry import lower
 from .elementwise import operand
 
 Indices = Sequence[Value | None]
-# Whole numbers up to here are floats, too.
-_EXACT = 1 << 24
 
 
 def _strides(shape: Sequence[int]) -> list[int]:
@@ -68,39 +67,51 @@ def _add(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
     flat = b.reshape(numbers, (math.prod(numbers.shape),))
     rows = b.reshape(rows, (flat.shape[0], table.shape[1]))
     if table.dtype == "i1":
-        raise NotImplementedError("sums of bools")
+        # A sum of bools is whether any is true.
+        added = _combine(b, b.constant(0, table.shape, "i32"), flat, b.convert(rows, "i32"), lambda x, y: b.like(Kind.MAXSI, x, y))
+        return b.like("arith.ori", table, b.convert(added, "i1"))
     if is_whole(table.dtype):
-        most = max(map(abs, (*b.ranges.of(table), *b.ranges.of(rows))))
-        if most * (flat.shape[0] + 1) > _EXACT:
-            raise NotImplementedError(f"sums of whole numbers that may exceed {_EXACT}")
-        return b.convert(_add(b, b.convert(table, "f32"), flat, b.convert(rows, "f32")), table.dtype)
+        return b.add(table, _combine(b, b.constant(0, table.shape, table.dtype), flat, rows, b.add))
     return b.op(Kind.SCATTER_ADD, [table, flat, rows], [(table.shape, table.dtype)]).result
 
 
 class _Sorted:
-    """Positions by the row that they name: `row` and `position` [length], and the last of each row's."""
+    """Positions by the row that they name: `row` and `position` [length], whole numbers all along, since a float of
+    fewer bits would round them."""
 
     def __init__(self, b: Builder, count: int, numbers: Value) -> None:
         self.b, self.count, self.length = b, count, math.prod(numbers.shape)
-        if self.length >= _EXACT:
-            raise NotImplementedError(f"more than {_EXACT} writes by index")
         flat = b.reshape(numbers, (self.length,))
         by_row = b.op(Kind.SORT_IDS, [flat], [((2, self.length), "i32")], bound=count).result
         self.row, self.position = (b.reshape(b.slice(by_row, 0, i, 1), (self.length,)) for i in (0, 1))
-        after = b.concat([b.slice(self.row, 0, 1, self.length - 1), b.constant(-1, (1,), "i32")], 0) if self.length > 1 else \
-            b.constant(-1, (1,), "i32")
-        self.is_last = b.compare("ne", self.row, after)
+
+    def _pick(self, values: Value, places: Value) -> Value:
+        return self.b.reshape(_read(self.b, self.b.reshape(values, (self.length, 1)), places), places.shape)
+
+    def up_to(self, row: Value, inclusive: bool) -> Value:
+        """How many positions name a row below each of `row`, or that row itself as well: by halving."""
+        b, n = self.b, self.length
+        low, high = b.constant(0, row.shape, "i32"), b.constant(n, row.shape, "i32")
+        for _ in range(n.bit_length()):
+            middle = b.like(Kind.SHRSI, b.add(low, high), b.constant(1, row.shape, "i32"))
+            found = self._pick(self.row, b.like(Kind.MINSI, middle, b.constant(n - 1, row.shape, "i32")))
+            is_below = b.like("arith.andi", b.compare("lt", low, high), b.compare("le" if inclusive else "lt", found, row))
+            low, high = b.select(is_below, b.add(middle, 1), low), b.select(is_below, high, middle)
+        return low
+
+    def counts(self) -> Value:
+        """How many positions name each row, i32."""
+        rows = self.b.iota(self.count)
+        return self.b.sub(self.up_to(rows, inclusive=True), self.up_to(rows, inclusive=False))
 
     def write(self, table: Value, rows: Value, places: Value) -> Value:
         """The table with those of `rows` that `places` [length] of each row's last position name."""
-        b, count = self.b, self.count
-        # Sums of one place and zeros, from 1 on, so that 0 says that nobody writes.
-        last = b.select(self.is_last, b.convert(b.add(places, 1), "f32"), b.constant(0.0, (self.length,)))
-        writer = _add(b, b.constant(0.0, (count, 1)), self.row, b.reshape(last, (self.length, 1)))
-        writer = b.reshape(b.convert(writer, "i32"), (count,))
-        is_written = b.compare("gt", writer, b.constant(0, (count,), "i32"))
-        written = _read(b, rows, b.select(is_written, b.sub(writer, 1), b.constant(0, (count,), "i32")))
-        return b.select(b.broadcast(b.reshape(is_written, (count, 1)), table.shape), written, table)
+        b, row = self.b, self.b.iota(self.count)
+        behind = b.sub(self.up_to(row, inclusive=True), 1)
+        last = b.like(Kind.MINSI, b.like(Kind.MAXSI, behind, b.constant(0, behind.shape, "i32")), b.constant(self.length - 1, behind.shape, "i32"))
+        is_written = b.compare("eq", self._pick(self.row, last), row)
+        written = _read(b, rows, self._pick(places, last))
+        return b.select(b.broadcast(b.reshape(is_written, (self.count, 1)), table.shape), written, table)
 
 
 def _write(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
@@ -176,9 +187,10 @@ _COMBINE: dict[str, Callable[[Builder, Value, Value], Value]] = {
 
 def _reduce(b: Builder, table: Value, numbers: Value, rows: Value, reduce: str, include_self: bool) -> Value:
     """The matrix with its rows and those of `rows` that name them combined; without itself where one names it."""
-    counts = _add(b, b.constant(0.0, (table.shape[0], 1)), numbers, b.constant(1.0, (math.prod(numbers.shape), 1)))
-    counts = b.broadcast(counts, table.shape)
-    is_written = b.compare("gt", counts, b.constant(0.0, table.shape))
+    if reduce == "sum" and include_self:
+        return _add(b, table, numbers, rows)
+    counts = b.broadcast(b.reshape(_Sorted(b, table.shape[0], numbers).counts(), (table.shape[0], 1)), table.shape)
+    is_written = b.compare("gt", counts, b.constant(0, table.shape, "i32"))
     zeros = b.constant(0, table.shape, table.dtype)
     if reduce in ("sum", "mean"):
         start = table if include_self else b.select(is_written, zeros, table)
@@ -187,7 +199,8 @@ def _reduce(b: Builder, table: Value, numbers: Value, rows: Value, reduce: str, 
             return total
         if table.dtype != "f32":
             raise NotImplementedError("means of whole numbers")
-        return b.select(is_written, b.div(total, b.add(counts, 1.0) if include_self else counts), table)
+        counts = b.convert(b.add(counts, 1) if include_self else counts, "f32")
+        return b.select(is_written, b.div(total, counts), table)
     if reduce not in _COMBINE or table.dtype == "i1":
         raise NotImplementedError(f"reduce='{reduce}' of {table.dtype}")
     combine = _COMBINE[reduce]

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch's own samples of its operations (OpInfo), each imported forward and backward.
+
+    PYTHONPATH=python python test/Import/opinfo.py [--part 0.05] [--seed 0] [--per-op 1] [NAME...]
+
+prints a line for each sample that is not `verified`, and how many there are of each kind. A sample is left out where a
+step cannot have it: a tensor without elements, complex numbers, a result that no gradient follows from, or an operation
+that is refused by name (python/prec/torch/refused.py says which, and why).
+"""
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import sys
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import torch
+from torch.utils._pytree import tree_flatten, tree_unflatten
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+
+import prec
+from prec.torch.refused import REFUSED
+
+# What the message of a refusal says where a step cannot have the sample at all.
+IMPOSSIBLE = ("every tensor must be real", "every tensor of a step must have elements", "a tensor must have elements",
+              "every shape must be known before values are", "must draw from no random generator", "must not read a computed value",
+              "whole numbers must be torch.bool")
+
+
+class Sample(torch.nn.Module):
+    """One call; its tensors that take a gradient are parameters, the others buffers."""
+
+    def __init__(self, function, sample):
+        super().__init__()
+        self.function = function
+        leaves, self.spec = tree_flatten((sample.input, tuple(sample.args), dict(sample.kwargs)))
+        self.leaves = []
+        for number, leaf in enumerate(leaves):
+            name = f"t{number}"
+            if isinstance(leaf, torch.Tensor) and leaf.requires_grad and leaf.dtype == torch.float32:
+                self.register_parameter(name, torch.nn.Parameter(leaf.detach().clone(memory_format=torch.contiguous_format)))
+            elif isinstance(leaf, torch.Tensor):
+                self.register_buffer(name, leaf.detach().clone())
+            self.leaves.append(name if isinstance(leaf, torch.Tensor) else leaf)
+
+    def forward(self, one):
+        leaves = [getattr(self, leaf) if isinstance(leaf, str) and leaf.startswith("t") and hasattr(self, leaf) else leaf for leaf in self.leaves]
+        # An operation may write to its operands.
+        leaves = [leaf * one if isinstance(leaf, torch.nn.Parameter) else leaf for leaf in leaves]
+        given, args, kwargs = tree_unflatten(leaves, self.spec)
+        results = [r for r in tree_flatten(self.function(given, *args, **kwargs))[0] if isinstance(r, torch.Tensor) and r.is_floating_point()]
+        return sum((r.float() * torch.arange(1, r.numel() + 1).cos().reshape(r.shape)).sum() for r in results)
+
+
+def samples(names=(), per_op=None, part=1.0, seed=0):
+    """(name, function, sample) of what has a gradient in float32."""
+    from torch.testing._internal.common_methods_invocations import op_db
+    choice = random.Random(seed)
+    for info in op_db:
+        name = f"{info.name}.{info.variant_test_name}" if info.variant_test_name else info.name
+        if names and name not in names or not info.supports_autograd or not info.supports_dtype(torch.float32, "cpu"):
+            continue
+        if part < 1 and choice.random() >= part:
+            continue
+        torch.manual_seed(seed)
+        for sample in itertools.islice(info.sample_inputs("cpu", torch.float32, requires_grad=True), per_op):
+            yield name, info.op, sample
+
+
+def outcome(function, sample):
+    """ "verified", "impossible", "refused", "constant", or what went wrong."""
+    model = Sample(function, sample)
+    if not any(p.numel() for p in model.parameters()):
+        return "impossible"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            loss = model(torch.ones(()))
+            if not isinstance(loss, torch.Tensor) or not loss.requires_grad:
+                return "constant"
+            return prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), {"one": torch.ones(())}).verified
+    except prec.ImportFailure as failure:
+        text = str(failure)
+        if any(words in text for words in IMPOSSIBLE):
+            return "impossible"
+        unknown = [line.split()[0] for line in text.splitlines()[1:] if line.startswith("  ")]
+        return "refused" if unknown and any(op in REFUSED for op in unknown) else text.replace("\n", " | ")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--part", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--per-op", type=int)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    kinds = Counter()
+    for name, function, sample in samples(options.names, options.per_op, options.part, options.seed):
+        try:
+            found = outcome(function, sample)
+        except Exception as error:
+            found = f"{type(error).__name__} {error}"
+        kind = found if found in ("verified", "impossible", "refused", "constant") else "failed"
+        kinds[kind] += 1
+        if kind == "failed":
+            print(name, found[:300].replace("\n", " | "), flush=True)
+    counted = kinds["verified"] + kinds["failed"]
+    print(dict(kinds), f"{kinds['verified'] / max(counted, 1):.1%} of {counted}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -3,15 +3,14 @@
 -> Family.
 
 Sizes that a default configuration has are replaced by name; what a family wants beyond that stands in OWN. What becomes
-of each family is written in families.json, which `python test/Import/families.py [PROCESSES]` writes anew.
+of each is written in benchmarks/results/models.jsonl, which utils/sweep-models makes.
 """
 from __future__ import annotations
 
 import inspect
 import json
-import multiprocessing
+import random
 import re
-import sys
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -388,7 +387,7 @@ def families() -> dict[str, Family]:
 
 
 FAMILIES = families()
-TABLE = Path(__file__).with_suffix(".json")
+TABLE = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "models.jsonl"
 
 
 def adamw(model):
@@ -425,21 +424,17 @@ def outcome(name: str, verify: bool = True, **options) -> tuple[str, object]:
         return "imports", (model, optimizer, batch, imported)
 
 
-def _line(name: str):
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
-    kind, what = outcome(name, verify=False)
-    print(name, kind, flush=True)
-    return name, {kind: what} if kind in ("unbuilt", "refused") else kind
+def written() -> dict[str, object]:
+    """By name, what the table says: "imports", or {"unbuilt": the error's type} or {"refused": the message}."""
+    found: dict[str, object] = {}
+    for line in map(json.loads, TABLE.read_text().splitlines()):
+        kind = line["reached"]
+        reason = line.get("reason", "")
+        found[line["name"]] = {kind: reason.partition(":")[0] if kind == "unbuilt" else reason} if kind in ("unbuilt", "refused") else "imports"
+    return found
 
 
-def main(processes: int) -> None:
-    with multiprocessing.get_context("spawn").Pool(processes, maxtasksperchild=50) as pool:
-        lines = dict(pool.imap_unordered(_line, FAMILIES))
-    table = {"transformers": transformers.__version__, "families": dict(sorted(lines.items()))}
-    TABLE.write_text(json.dumps(table, indent=1) + "\n")
-
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
+def sample(names, part: float, seed: int) -> set[str]:
+    """A part of the names, another one with each seed."""
+    names = sorted(names)
+    return set(random.Random(seed).sample(names, max(1, round(part * len(names)))))

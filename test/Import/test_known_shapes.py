@@ -84,3 +84,34 @@ def check(x, keep):
 
 def test_checks_of_the_framework_compute_nothing():
     assert imported(check, keep=torch.ones(6, 3, dtype=torch.bool)).verified == "verified"
+
+
+def raises(x, count):
+    if count.max() >= 9:
+        raise ValueError("too many")
+    if not count.any():
+        raise ValueError("none")
+    assert count.sum().item() <= 90
+    return x * count[:, None]
+
+
+def test_a_check_of_values_is_one_that_passes():
+    with pytest.warns(UserWarning, match="forward checks values that a step does not check: test_known_shapes.py:.*count.max"):
+        assert imported(raises, count=torch.arange(6)).verified == "verified"
+
+
+def branches(x, count):
+    if count.max() >= 9:
+        x = x * 2
+    return x
+
+
+def numbers(x, count):
+    assert count.sum().item() == 15
+    return x
+
+
+@pytest.mark.parametrize("compute", [branches, numbers])
+def test_a_branch_is_no_check(compute):
+    with pytest.raises(ImportFailure, match="forward must not read a computed value"):
+        imported(compute, count=torch.arange(6))

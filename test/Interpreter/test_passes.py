@@ -2,11 +2,9 @@
 """What prec-opt does to an imported step before formats are chosen leaves what it computes: loss, gradient norm,
 updated parameters and states of every family of models, in float64, after composites are raised, after upstream's
 clean-ups, and as fp32 is materialized."""
-import json
-
 import pytest
 import torch
-from families import FAMILIES, TABLE
+from families import FAMILIES, written
 from models import MODELS
 
 import prec
@@ -28,7 +26,7 @@ PIPELINES = {"raised": ["--prec-raise-composites"], "merged": ["--cse"], "canoni
 QUICK = {"llama", "gpt2", "bench", "family t5"}
 BUILD = {
     **MODELS,
-    **{f"family {name}": FAMILIES[name].build for name, kind in json.loads(TABLE.read_text())["families"].items() if kind == "imports"},
+    **{f"family {name}": FAMILIES[name].build for name, kind in written().items() if kind == "imports"},
 }
 
 

@@ -145,7 +145,9 @@ def inputs(step: Step, graph: Graph) -> dict[str, torch.Tensor]:
     for name, t in step.batch.tensors.items():
         attrs = arguments[name].attrs
         given = None if t.is_meta or isinstance(t, torch._subclasses.FakeTensor) else t.detach().cpu()
-        if "vocabulary" in attrs:
+        if given is not None and "vocabulary" in attrs and _tells(given, attrs):
+            made[name] = given.clone()
+        elif "vocabulary" in attrs:
             values = torch.randint(0, attrs["vocabulary"], t.shape, generator=generator)
             if "ignore_index" in attrs and t.numel() > 2:
                 # Some, and never all.
@@ -162,6 +164,13 @@ def inputs(step: Step, graph: Graph) -> dict[str, torch.Tensor]:
         if made[name].is_floating_point():
             made[name] = made[name].double()
     return made
+
+
+def _tells(ids: torch.Tensor, attrs: dict[str, Any]) -> bool:
+    """Whether ids are of rows that the table has, and of several: then a model may want some at their places, such as
+    those that stand for images."""
+    counted = ids[ids != attrs["ignore_index"]] if "ignore_index" in attrs else ids
+    return counted.unique().numel() > 3 and int(counted.min()) >= 0 and int(counted.max()) < attrs["vocabulary"]
 
 
 class _Comparison:

@@ -30,7 +30,7 @@ public:
         table(cast<RankedTensorType>(op.getInit().getType())),
         positions(elementsOf(op.getIds())), tableRows(table.getDimSize(0)),
         columns(table.getNumElements() / tableRows),
-        held(std::min(columns, kHeldColumns)) {}
+        held(std::clamp<int64_t>(columns, 2, kHeldColumns)) {}
   FailureOr<int64_t> build();
 
 private:
@@ -62,7 +62,10 @@ private:
   KernelBuilder &k;
   train::ScatterAddOp op;
   RankedTensorType table;
-  int64_t positions, tableRows, columns, held;
+  int64_t positions, tableRows, columns;
+  /// Two where there is one column: a load whose place never changes would move
+  /// in front of the stores.
+  int64_t held;
   Value sums; ///< of the columns that are held, f32
 };
 } // namespace

@@ -1179,6 +1179,7 @@ def add_scatter(vocabulary, width, positions, element="f32", stored="f32", exact
 add_scatter(50, 64, 100)
 add_scatter(20, 250, 77, "bf16")
 add_scatter(3, 7, 40)
+add_scatter(50, 1, 40)
 add_scatter(300, 1024, 33)
 add_scatter(5000, 8, 6000)
 add_scatter(40, 64, 100, "bf16", "bf16")

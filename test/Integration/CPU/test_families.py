@@ -111,7 +111,7 @@ def test_the_table_is_of_this_transformers():
 @pytest.mark.parametrize("name", cases(sorted(TODAY | QUICK), QUICK))
 def test_a_family_does_what_the_table_says(name, compile_module):
     kind, what = outcome(name)
-    assert ({kind: what} if kind in ("unbuilt", "refused") else kind) == WRITTEN[name]
+    assert ({kind: what} if kind in ("unbuilt", "refused") else kind) == WRITTEN.get(name, "imports")
     if kind in ("unbuilt", "refused"):
         return
     model, optimizer, batch, imported = what

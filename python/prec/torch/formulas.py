@@ -29,10 +29,10 @@ class Term:
         return self.value.dtype
 
     def __add__(self, other: Term | Number) -> Term:
-        return self.formula.apply("arith.addf", self, other)
+        return self.formula.apply(Kind.ADDF, self, other)
 
     def __radd__(self, other: Number) -> Term:
-        return self.formula.apply("arith.addf", other, self)
+        return self.formula.apply(Kind.ADDF, other, self)
 
     def __sub__(self, other: Term | Number) -> Term:
         return self.formula.apply("arith.subf", self, other)
@@ -41,13 +41,13 @@ class Term:
         return self.formula.apply("arith.subf", other, self)
 
     def __mul__(self, other: Term | Number) -> Term:
-        return self.formula.apply("arith.mulf", self, other)
+        return self.formula.apply(Kind.MULF, self, other)
 
     def __truediv__(self, other: Term | Number) -> Term:
-        return self.formula.apply("arith.divf", self, other)
+        return self.formula.apply(Kind.DIVF, self, other)
 
     def __rtruediv__(self, other: Number) -> Term:
-        return self.formula.apply("arith.divf", other, self)
+        return self.formula.apply(Kind.DIVF, other, self)
 
     def __pow__(self, other: Term | Number) -> Term:
         return self.formula.apply("math.powf", self, other)

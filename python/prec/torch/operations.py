@@ -52,7 +52,7 @@ def _is_composite(op: torch._ops.OpOverload) -> bool:
 def closed_set() -> dict[str, Entry]:
     """What becomes of each member, and of all else that is lowered, decomposed or refused. A member of which nothing is
     known is "unknown"."""
-    known = {str(op) for op in decompositions() if not op._schema.is_mutable}
+    known = {str(op) for op in decompositions() if not op._schema.is_mutable or str(op) in members()}
     found = {}
     for name in sorted({*members(), *lowered(), *known, *REFUSED}):
         if not name.startswith(("aten.", "prims.")):

@@ -15,10 +15,8 @@
 #include "Codegen/Emitter/PointEmitter.h"
 
 #include "Codegen/DispatchShape.h"
-#include "Codegen/Emitter/PointOps.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace prec;
@@ -27,11 +25,6 @@ PointEmitter::PointEmitter(KernelBuilder &kernel, sched::DispatchOp dispatch,
                            ArrayRef<Value> inputs, ArrayRef<Value> results)
     : kernel(kernel), dispatch(dispatch), inputs(inputs), results(results),
       buffers(kernel) {}
-
-InFlightDiagnostic prec::reportUngenerated(Operation *op) {
-  return op->emitError("dispatch bodies must be generated, but got '")
-         << op->getName() << "'";
-}
 
 Expr PointEmitter::expr(unsigned depth, Value value) {
   return Expr(kernel.moveTo(depth), kernel.loc(), value);
@@ -72,30 +65,7 @@ Value PointEmitter::compute(Value tensor, ArrayRef<Digit> at) {
                     typeOf(tensor).getElementType(), at);
   Operation *op = tensor.getDefiningOp();
   kernel.setLoc(op->getLoc());
-  return computeOp(op, at);
-}
-
-Value PointEmitter::computeOp(Operation *op, ArrayRef<Digit> at) {
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
-          [&](auto reshape) { return emit(reshape.getSrc(), at); })
-      .Case([&](train::BroadcastOp o) { return emitBroadcast(*this, o, at); })
-      .Case([&](train::TransposeOp o) { return emitTranspose(*this, o, at); })
-      .Case([&](tensor::ExtractSliceOp o) { return emitSlice(*this, o, at); })
-      .Case([&](tensor::ConcatOp o) { return pieces.emit(*this, o, at); })
-      .Case([&](train::IotaOp o) { return emitIota(*this, o, at); })
-      .Case([&](train::GatherOp o) { return emitGather(*this, o, at); })
-      // Families bind what they have reduced; a reduction that is still asked
-      // for here is not theirs, or is read at another row.
-      .Case([](train::ReduceOp o) {
-        reportUngenerated(o) << ": this family does not reduce it here";
-        return Value();
-      })
-      .Case([&](arith::ConstantOp o) { return constants.emit(*this, o, at); })
-      .Case<arith::ExtFOp, arith::TruncFOp, prec::QuantizeOp,
-            prec::DequantizeOp>(
-          [&](auto o) { return emitConversion(*this, o, at); })
-      .Default([&](Operation *o) { return emitElementwise(*this, o, at); });
+  return emitOp(*this, op, at);
 }
 
 Value PointEmitter::perLane(Value tensor, ArrayRef<Digit> at, bool isBroken) {

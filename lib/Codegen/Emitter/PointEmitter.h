@@ -102,6 +102,8 @@ public:
   Value getResultPointer(unsigned result) const { return results[result]; }
   KernelBuilder &getKernel() { return kernel; }
   sched::DispatchOp getDispatch() { return dispatch; }
+  ConcatPieces &getPieces() { return pieces; }
+  ConstantTables &getConstants() { return constants; }
   /// For arithmetic where a value is computed, or at a depth of loops.
   Expr expr(Value value);
   Expr expr(unsigned depth, Value value);
@@ -110,7 +112,6 @@ private:
   LogicalResult storePart(unsigned result, ArrayRef<Digit> at, unsigned part,
                           unsigned parts, Value value);
   Value compute(Value tensor, ArrayRef<Digit> at);
-  Value computeOp(Operation *op, ArrayRef<Digit> at);
 
   KernelBuilder &kernel;
   sched::DispatchOp dispatch;
@@ -120,6 +121,9 @@ private:
   ConstantTables constants;
   bool brokenLanes = false;
 };
+
+/// The result of an operation of the body at a position of it (PointOps.h).
+Value emitOp(PointEmitter &emitter, Operation *op, ArrayRef<Digit> at);
 
 /// What the rounding that `tensor` is rounds at a position, in f32.
 Value emitUnrounded(PointEmitter &emitter, Value tensor, ArrayRef<Digit> at);

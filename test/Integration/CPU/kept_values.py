@@ -42,7 +42,8 @@ class _Unrolled:
         def renamed(value):
             return [names[index] for index in value] if isinstance(value, list) else names[value]
         operands = {"reads", "writes", *OPERANDS[command["op"]]}
-        return {key: renamed(value) if key in operands else value for key, value in command.items()}
+        # Who counts bytes alone reads what a command needs of them.
+        return {key: renamed(value) if key in operands else value for key, value in command.items() if key != "parts"}
 
     def read(self, index):
         buffer = self.buffers[index]

@@ -17,6 +17,7 @@
 #include "Materialize/Weights/JoinNames.h"
 #include "Materialize/MergeGroups.h"
 #include "prec/Dialect/Prec/Entry.h"
+#include "prec/Dialect/Train/Slices.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -157,15 +158,12 @@ void Merger::replaceBySlices(ArrayRef<train::MatmulOp> products, Value merged,
   builder.setInsertionPointAfterValue(merged);
   int64_t offset = 0;
   for (train::MatmulOp product : products) {
-    SmallVector<OpFoldResult> offsets(2, builder.getIndexAttr(0)),
-        strides(2, builder.getIndexAttr(1)), sizes;
-    for (unsigned i : {0, 1})
-      sizes.push_back(builder.getIndexAttr(getSize(product, i)));
-    offsets[dim] = builder.getIndexAttr(offset);
+    int64_t offsets[2] = {0, 0};
+    offsets[dim] = offset;
     offset += getSize(product, dim);
-    auto slice = tensor::ExtractSliceOp::create(
-        builder, product.getLoc(), cast<RankedTensorType>(product.getType()),
-        merged, offsets, sizes, strides);
+    auto slice = train::createSlice(builder, product.getLoc(),
+                                    cast<RankedTensorType>(product.getType()),
+                                    merged, offsets);
     train::copyProvenance(product, slice);
     positions[slice] = positions.at(merged.getDefiningOp());
     if (TagAttr tag = getResultTag(product, 0))

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
+#include "prec/Dialect/Train/Slices.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -64,7 +65,6 @@ public:
   explicit Padder(func::FuncOp step) : step(step), builder(step) {}
 
   LogicalResult pad(train::MatmulOp op);
-  LogicalResult addStates();
 
 private:
   FailureOr<Value> get(Value matrix, Added added);
@@ -76,9 +76,6 @@ private:
   func::FuncOp step;
   OpBuilder builder;
   DenseMap<std::pair<Value, std::pair<int64_t, int64_t>>, Value> padded;
-  /// Results of `init` for the states that were added.
-  SmallVector<RankedTensorType> types;
-  SmallVector<DictionaryAttr> names;
 };
 
 struct PadProducts : public prec::impl::PadProductsBase<PadProducts> {
@@ -92,8 +89,6 @@ struct PadProducts : public prec::impl::PadProductsBase<PadProducts> {
     for (auto op : llvm::make_early_inc_range(step->getOps<train::MatmulOp>()))
       if (failed(padder.pad(op)))
         return signalPassFailure();
-    if (failed(padder.addStates()))
-      return signalPassFailure();
   }
 };
 
@@ -156,12 +151,11 @@ FailureOr<Value> Padder::addRows(Value matrix, int64_t rows, Operation *like) {
            builder.getStringAttr(Twine(slot ? slot.getValue() : "master") +
                                  "_zeros"))});
   own = withRole(own, train::Role::WorkWeight);
-  unsigned index = step.getNumArguments();
-  if (failed(step.insertArgument(index, zeros, own, matrix.getLoc())))
+  FailureOr<BlockArgument> state =
+      addState(step, own, builder.getZeroAttr(zeros));
+  if (failed(state))
     return failure();
-  types.push_back(zeros);
-  names.push_back(own);
-  return concatenate(matrix, step.getArgument(index), /*dim=*/0, like);
+  return concatenate(matrix, *state, /*dim=*/0, like);
 }
 
 /// `matrix` with zeros, as soon as it is there.
@@ -218,33 +212,8 @@ LogicalResult Padder::pad(train::MatmulOp op) {
   op.getResult().setType(
       type.clone({type.getDimSize(0) + m, type.getDimSize(1) + n}));
   builder.setInsertionPointAfter(op);
-  SmallVector<OpFoldResult> offsets(2, builder.getIndexAttr(0)),
-      strides(2, builder.getIndexAttr(1)), sizes;
-  for (int64_t size : type.getShape())
-    sizes.push_back(builder.getIndexAttr(size));
-  auto slice = tensor::ExtractSliceOp::create(
-      builder, op.getLoc(), type, op.getResult(), offsets, sizes, strides);
+  auto slice = train::createSlice(builder, op.getLoc(), type, op.getResult());
   train::copyProvenance(op, slice);
   op.getResult().replaceAllUsesExcept(slice, slice);
-  return success();
-}
-
-LogicalResult Padder::addStates() {
-  if (types.empty())
-    return success();
-  func::FuncOp init = getOrCreateInit(step);
-  unsigned first = init.getNumResults();
-  SmallVector<unsigned> indices(types.size(), first);
-  if (failed(init.insertResults(
-          indices, SmallVector<Type>(types.begin(), types.end()), names)))
-    return failure();
-  Operation *terminator = init.front().getTerminator();
-  builder.setInsertionPoint(terminator);
-  for (RankedTensorType type : types)
-    terminator->insertOperands(
-        terminator->getNumOperands(),
-        arith::ConstantOp::create(builder, init.getLoc(),
-                                  builder.getZeroAttr(type))
-            .getResult());
   return success();
 }

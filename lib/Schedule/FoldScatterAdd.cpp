@@ -14,6 +14,7 @@
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Dialect/Train/PrimitiveBuilder.h"
+#include "prec/Dialect/Train/Slices.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Schedule/Passes.h"
 
@@ -60,12 +61,7 @@ static Value getNarrow(Value value) {
 /// padded product; null if it is none.
 static tensor::ExtractSliceOp getFirstRows(Value value) {
   auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
-  bool isFirst = slice && slice.hasUnitStride() &&
-                 slice.getType().getRank() == slice.getSourceType().getRank() &&
-                 slice.getType().getShape().drop_front() ==
-                     slice.getSourceType().getShape().drop_front() &&
-                 llvm::all_of(slice.getStaticOffsets(),
-                              [](int64_t offset) { return offset == 0; });
+  bool isFirst = slice && train::isFirstAlong(slice, 0);
   return isFirst ? slice : tensor::ExtractSliceOp();
 }
 

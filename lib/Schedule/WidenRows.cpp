@@ -24,6 +24,7 @@
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/PrimitiveBuilder.h"
 #include "prec/Dialect/Train/Reductions.h"
+#include "prec/Dialect/Train/Slices.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Schedule/Passes.h"
 
@@ -46,15 +47,12 @@ static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Whether a slice is the first columns of all rows.
+/// Whether a slice is the first columns of all rows, not all of them.
 static bool isOfFirstColumns(tensor::ExtractSliceOp slice) {
-  RankedTensorType source = slice.getSourceType(), type = slice.getType();
-  return slice.hasUnitStride() && type.getRank() == source.getRank() &&
-         type.getRank() > 0 &&
-         llvm::all_of(slice.getStaticOffsets(),
-                      [](int64_t offset) { return offset == 0; }) &&
-         type.getShape().drop_back() == source.getShape().drop_back() &&
-         type.getShape().back() < source.getShape().back();
+  int64_t last = slice.getType().getRank() - 1;
+  return last >= 0 && train::isFirstAlong(slice, last) &&
+         slice.getType().getDimSize(last) <
+             slice.getSourceType().getDimSize(last);
 }
 
 /// Whether a reshape leaves columns what they are.
@@ -293,14 +291,9 @@ void Widener::run() {
       continue;
     Value all = getWide(value);
     builder.setInsertionPointAfterValue(all);
-    RankedTensorType type = typeOf(value);
-    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)),
-        strides(type.getRank(), builder.getIndexAttr(1)), sizes;
-    for (int64_t size : type.getShape())
-      sizes.push_back(builder.getIndexAttr(size));
-    auto part = tensor::ExtractSliceOp::create(builder, value.getLoc(), type,
-                                               all, offsets, sizes, strides);
-    train::copyProvenance(value.getDefiningOp(), part);
+    Value part =
+        train::createSlice(builder, value.getLoc(), typeOf(value), all);
+    train::copyProvenance(value.getDefiningOp(), part.getDefiningOp());
     value.replaceUsesWithIf(part, isOther);
   }
   for (Value value : llvm::reverse(found))

@@ -53,30 +53,32 @@ func::FuncOp prec::getOrCreateInit(func::FuncOp step) {
   return init;
 }
 
-FailureOr<BlockArgument> prec::addScalarState(func::FuncOp step, StringRef name,
-                                              double start) {
-  Builder attributes(step.getContext());
-  auto type = RankedTensorType::get({}, attributes.getF32Type());
-  // Path and slot are one: a state of the step belongs to no parameter.
-  DictionaryAttr names =
-      withRole(attributes.getDictionaryAttr(
-                   {attributes.getNamedAttr(train::kPath,
-                                            attributes.getStringAttr(name)),
-                    attributes.getNamedAttr(train::kSlot,
-                                            attributes.getStringAttr(name))}),
-               train::Role::ScaleState);
+FailureOr<BlockArgument> prec::addState(func::FuncOp step, DictionaryAttr names,
+                                        TypedAttr start) {
   func::FuncOp init = getOrCreateInit(step);
-  if (failed(step.insertArgument(step.getNumArguments(), type, names,
+  if (failed(step.insertArgument(step.getNumArguments(), start.getType(), names,
                                  step.getLoc())) ||
-      failed(init.insertResult(init.getNumResults(), type, names)))
+      failed(init.insertResult(init.getNumResults(), start.getType(), names)))
     return failure();
   Operation *terminator = init.front().getTerminator();
   OpBuilder builder(terminator);
-  Value value = arith::ConstantOp::create(
-      builder, init.getLoc(),
-      DenseElementsAttr::get(type, builder.getF32FloatAttr(start).getValue()));
-  terminator->insertOperands(terminator->getNumOperands(), value);
+  terminator->insertOperands(
+      terminator->getNumOperands(),
+      arith::ConstantOp::create(builder, init.getLoc(), start).getResult());
   return step.getArguments().back();
+}
+
+FailureOr<BlockArgument> prec::addScalarState(func::FuncOp step, StringRef name,
+                                              double start) {
+  Builder builder(step.getContext());
+  auto type = RankedTensorType::get({}, builder.getF32Type());
+  // Path and slot are one: a state of the step belongs to no parameter.
+  DictionaryAttr names = builder.getDictionaryAttr(
+      {builder.getNamedAttr(train::kPath, builder.getStringAttr(name)),
+       builder.getNamedAttr(train::kSlot, builder.getStringAttr(name))});
+  return addState(
+      step, withRole(names, train::Role::ScaleState),
+      DenseElementsAttr::get(type, builder.getF32FloatAttr(start).getValue()));
 }
 
 LogicalResult prec::returnState(func::FuncOp step, BlockArgument state,

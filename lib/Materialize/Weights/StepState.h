@@ -26,6 +26,11 @@ DenseMap<int64_t, unsigned> findUpdates(mlir::func::FuncOp step);
 /// The function @init of `step`'s module; an empty one if there was none.
 mlir::func::FuncOp getOrCreateInit(mlir::func::FuncOp step);
 
+/// Makes a tensor of the type of `start` an argument of `step` with these
+/// attributes, which @init sets to `start`.
+FailureOr<BlockArgument> addState(mlir::func::FuncOp step, DictionaryAttr names,
+                                  mlir::TypedAttr start);
+
 /// Makes an f32 scalar of this name an argument of `step` of role scale_state,
 /// which @init sets to `start`.
 FailureOr<BlockArgument> addScalarState(mlir::func::FuncOp step, StringRef name,

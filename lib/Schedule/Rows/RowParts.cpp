@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Schedule/Rows/RowRegion.h"
 
+#include "prec/Dialect/Train/Slices.h"
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -63,14 +64,9 @@ Value PartWriter::getPart(Value value, int64_t dim, int64_t part) {
   if (region.dims.contains(value))
     return mapping.lookup(value);
   RankedTensorType type = getPartType(value, dim);
-  Builder &b = builder;
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
-      strides(type.getRank(), b.getIndexAttr(1)), sizes;
-  for (int64_t size : type.getShape())
-    sizes.push_back(b.getIndexAttr(size));
-  offsets[dim] = b.getIndexAttr(part * type.getDimSize(dim));
-  return tensor::ExtractSliceOp::create(builder, value.getLoc(), type, value,
-                                        offsets, sizes, strides);
+  SmallVector<int64_t> offsets(type.getRank(), 0);
+  offsets[dim] = part * type.getDimSize(dim);
+  return train::createSlice(builder, value.getLoc(), type, value, offsets);
 }
 
 Value PartWriter::createPart(Operation *op, const RowFlow &flow, int64_t part) {

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the short tier leaves out of tests that are written out over many parameters."""
+"""What the short tier leaves out of tests that are written out over many parameters, and tools of several suites."""
+import shutil
+from pathlib import Path
+
 import pytest
 
 # Cases of one test that the short tier runs where the test does not say it by @pytest.mark.cases(N): those of this
@@ -27,3 +30,11 @@ def pytest_collection_modifyitems(items):
         for index, case in enumerate(cases):
             if index not in kept:
                 case.add_marker(pytest.mark.long)
+
+
+@pytest.fixture(scope="session")
+def prec_opt() -> str:
+    tool = shutil.which("prec-opt") or str(Path(__file__).resolve().parents[1] / "build/bin/prec-opt")
+    if not Path(tool).exists():
+        pytest.skip("prec-opt is not built")
+    return tool

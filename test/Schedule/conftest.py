@@ -1,17 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import shutil
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/tools")]
-
-
-@pytest.fixture(scope="session")
-def prec_opt() -> str:
-    tool = shutil.which("prec-opt") or str(ROOT / "build/bin/prec-opt")
-    if not Path(tool).exists():
-        pytest.skip("prec-opt is not built")
-    return tool

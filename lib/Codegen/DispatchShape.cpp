@@ -6,7 +6,7 @@
 // build. findReductions sorts reductions into levels: a reduction of level 1
 // needs the result of one of level 0. Example: a softmax has its largest
 // element in level 0 and its sum in level 1, so it is reduced in two passes,
-// unless a family can merge them (GpuExponentials.cpp). rowsOf demands that all
+// unless a family can merge them (RowExponentials.h). rowsOf demands that all
 // reductions of rows have the same rows, and takes reductions of columns of
 // groups of these rows apart; columnsOf demands equal extents. The rest are
 // questions about element sizes, by which kernels choose vectors, and about

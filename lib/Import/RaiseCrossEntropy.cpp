@@ -17,6 +17,8 @@
 #include "Import/Match.h"
 #include "Import/Raise.h"
 
+#include "prec/Dialect/Train/TensorType.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/SetVector.h"
@@ -28,10 +30,6 @@ using namespace mlir;
 using namespace prec;
 
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// A way to write the loss; they agree for labels that are columns or ignored.
 struct Definition {

@@ -16,6 +16,8 @@
 #include "Import/Match.h"
 #include "Import/Raise.h"
 
+#include "prec/Dialect/Train/TensorType.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -28,10 +30,6 @@ namespace {
 
 // From a concatenation back to the halves it is made of.
 constexpr size_t kMaxWalk = 16;
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 bool isHalfOfLastDim(tensor::ExtractSliceOp slice) {
   auto from = slice.getSourceType().getShape(), to = slice.getType().getShape();

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Train/TensorType.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Materialize/Passes.h"
 
@@ -28,10 +29,6 @@ namespace prec {
 
 using namespace mlir;
 using namespace prec;
-
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 static Value getWidened(Value value) {
   auto extend = value.getDefiningOp<arith::ExtFOp>();

@@ -21,6 +21,7 @@
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Slices.h"
+#include "prec/Dialect/Train/TensorType.h"
 #include "prec/Materialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,10 +48,6 @@ static constexpr double kLeastFlops = 1e9;
 static constexpr int64_t kBytes = 2;
 /// What lies behind another begins at multiples of so many bytes.
 static constexpr int64_t kBehindAlignment = 256;
-
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 namespace {
 

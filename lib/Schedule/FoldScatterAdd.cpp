@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -33,10 +34,6 @@ namespace prec {
 using namespace mlir;
 using namespace prec;
 
-static Type elementOf(Value value) {
-  return getElementTypeOrSelf(value.getType());
-}
-
 /// The only reader of `value`, if it is an `OpTy`.
 template <typename OpTy> static OpTy getOnlyReader(Value value) {
   return value.hasOneUse() ? dyn_cast<OpTy>(*value.user_begin()) : OpTy();
@@ -47,7 +44,7 @@ static arith::TruncFOp getRounding(Value value) {
   auto round = getOnlyReader<arith::TruncFOp>(value);
   if (!round || round.getRoundingmode())
     return {};
-  Type element = elementOf(round.getResult());
+  Type element = getElementTypeOrSelf(round.getResult());
   return element.isBF16() || element.isF16() ? round : arith::TruncFOp();
 }
 
@@ -144,7 +141,7 @@ private:
   }
 
   static std::optional<TableSum> findSum(Value rows) {
-    if (elementOf(rows).isF32()) {
+    if (getElementTypeOrSelf(rows).isF32()) {
       auto add = getOnlyReader<arith::AddFOp>(rows);
       Value table = add ? getOther(add, rows) : Value();
       if (!table || !isOverwritable(table))
@@ -153,7 +150,7 @@ private:
     }
     // Narrow tables are added in f32, and the sum is rounded.
     auto extend = getOnlyReader<arith::ExtFOp>(rows);
-    auto add = extend && elementOf(extend.getResult()).isF32()
+    auto add = extend && getElementTypeOrSelf(extend.getResult()).isF32()
                    ? getOnlyReader<arith::AddFOp>(extend.getResult())
                    : arith::AddFOp();
     auto round = add ? getRounding(add.getResult()) : arith::TruncFOp();

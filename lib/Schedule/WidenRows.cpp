@@ -25,6 +25,7 @@
 #include "prec/Dialect/Train/PrimitiveBuilder.h"
 #include "prec/Dialect/Train/Reductions.h"
 #include "prec/Dialect/Train/Slices.h"
+#include "prec/Dialect/Train/TensorType.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Schedule/Passes.h"
 
@@ -42,10 +43,6 @@ namespace prec {
 
 using namespace mlir;
 using namespace prec;
-
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// Whether a slice is the first columns of all rows, not all of them.
 static bool isOfFirstColumns(tensor::ExtractSliceOp slice) {

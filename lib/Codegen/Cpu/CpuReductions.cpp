@@ -15,14 +15,11 @@
 #include "Codegen/DispatchShape.h"
 #include "Codegen/Emitter/Loops.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace prec;
-
-static Type elementOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
 
 /// One more element of every reduction.
 static FailureOr<Carried> step(PointEmitter &emitter,
@@ -51,7 +48,7 @@ reduceRow(CpuKernel &cpu, MutableArrayRef<train::ReduceOp> ops, Digit row) {
       std::min<int64_t>(cpu.plan.lanes, llvm::bit_floor(uint64_t(extent)));
   int64_t whole = extent / lanes * lanes;
   auto start = [&](train::ReduceOp op, int64_t lanes) {
-    Type type = accumulatorType(elementOf(op.getInput()));
+    Type type = accumulatorType(getElementTypeOrSelf(op.getInput()));
     if (lanes > 1)
       type = VectorType::get(lanes, type);
     return neutralElement(k.here(), k.loc(), op.getKind(), type);
@@ -113,7 +110,7 @@ LogicalResult CpuRow::clearColumns() {
   return line(shape.groups.columns, [&](Digit column) {
     for (auto [op, result] :
          llvm::zip(shape.columnReductions, shape.columnResults)) {
-      Type type = accumulatorType(elementOf(op.getInput()));
+      Type type = accumulatorType(getElementTypeOrSelf(op.getInput()));
       Value none = neutralElement(k.here(), k.loc(), op.getKind(), type);
       if (failed(cpu.emitter.store(result, {group, column}, none)))
         return failure();
@@ -128,9 +125,9 @@ LogicalResult CpuRow::addColumns(Digit row, Digit column) {
     Value term = cpu.emitter.emitTerm(op, {row, column});
     if (!term)
       return failure();
-    Value sum =
-        cpu.emitter.loadFrom(cpu.emitter.getResultPointer(result),
-                             elementOf(op.getResult()), {group, column});
+    Value sum = cpu.emitter.loadFrom(cpu.emitter.getResultPointer(result),
+                                     getElementTypeOrSelf(op.getResult()),
+                                     {group, column});
     sum = combine(k.here(), k.loc(), op.getKind(), sum, term);
     if (failed(cpu.emitter.store(result, {group, column}, sum)))
       return failure();
@@ -223,7 +220,7 @@ FailureOr<int64_t> prec::buildCpuColumn(CpuKernel &cpu) {
       columns.push_back(
           {shape->columns, k.add(first, i * lanes), lanes, lanes});
       for (train::ReduceOp op : ops) {
-        Type type = accumulatorType(elementOf(op.getInput()));
+        Type type = accumulatorType(getElementTypeOrSelf(op.getInput()));
         if (lanes > 1)
           type = VectorType::get(lanes, type);
         carried.push_back(

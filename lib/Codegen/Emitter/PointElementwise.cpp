@@ -17,14 +17,11 @@
 #include "Codegen/Emitter/RowSoftmax.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace prec;
-
-static Type elementOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
 
 /// Whether it adds to an exponential, whose error is that of an approximate
 /// reciprocal.
@@ -55,7 +52,8 @@ static Value expandForNvptx(Operation *op, ArrayRef<Expr> x) {
 Value prec::expandMath(OpBuilder &builder, Operation *op, ValueRange operands,
                        KernelTarget target) {
   auto x = [&](unsigned i) { return Expr(builder, op->getLoc(), operands[i]); };
-  if (target == KernelTarget::Nvptx && elementOf(op->getResult(0)).isF32()) {
+  if (target == KernelTarget::Nvptx &&
+      getElementTypeOrSelf(op->getResult(0)).isF32()) {
     SmallVector<Expr> all;
     for (unsigned i = 0; i < operands.size(); ++i)
       all.push_back(x(i));
@@ -107,7 +105,7 @@ Value prec::emitElementwise(PointEmitter &emitter, Operation *op,
                             ArrayRef<Digit> at) {
   KernelBuilder &kernel = emitter.getKernel();
   auto isSmallFloat = [](Value value) {
-    auto type = dyn_cast<FloatType>(elementOf(value));
+    auto type = dyn_cast<FloatType>(getElementTypeOrSelf(value));
     return type && type.getWidth() < 32;
   };
   bool known = op->getNumResults() == 1 &&
@@ -117,7 +115,7 @@ Value prec::emitElementwise(PointEmitter &emitter, Operation *op,
                           isSmallFloat(op->getResult(0))))) {
     InFlightDiagnostic diagnostic = reportUngenerated(op);
     if (known)
-      diagnostic << " on " << elementOf(op->getOperands().back())
+      diagnostic << " on " << getElementTypeOrSelf(op->getOperands().back())
                  << ": arithmetic is in f32";
     return {};
   }
@@ -143,7 +141,7 @@ Value prec::emitElementwise(PointEmitter &emitter, Operation *op,
   }
   OpBuilder b = kernel.at(depth);
   kernel.setLoc(op->getLoc());
-  if (!isCloned(op) && elementOf(op->getResult(0)).isF64() &&
+  if (!isCloned(op) && getElementTypeOrSelf(op->getResult(0)).isF64() &&
       !isa<math::PowFOp>(op)) {
     reportUngenerated(op) << " of f64";
     return {};
@@ -153,7 +151,7 @@ Value prec::emitElementwise(PointEmitter &emitter, Operation *op,
     reportUngenerated(op);
   if (expanded || !isCloned(op))
     return expanded;
-  Type type = withLanesOf(registerType(elementOf(op->getResult(0))),
+  Type type = withLanesOf(registerType(getElementTypeOrSelf(op->getResult(0))),
                           operands[0].getType());
   OperationState state(op->getLoc(), op->getName(), operands, type);
   // Only what says which comparison it is: fast-math flags would let targets
@@ -184,7 +182,7 @@ static Value emitScaled(PointEmitter &emitter, Operation *op,
   unsigned depth = kernel.depthOf(input);
   if (factor)
     depth = std::max(depth, kernel.depthOf(factor));
-  auto from = cast<FloatType>(elementOf(op->getOperand(0)));
+  auto from = cast<FloatType>(getElementTypeOrSelf(op->getOperand(0)));
   Expr value = extendToF32(emitter.expr(depth, input), from, kernel.target);
   return factor ? value * emitter.expr(depth, factor) : value;
 }
@@ -193,8 +191,8 @@ static Value emitScaled(PointEmitter &emitter, Operation *op,
 Value prec::emitConversion(PointEmitter &emitter, Operation *op,
                            ArrayRef<Digit> at) {
   KernelBuilder &kernel = emitter.getKernel();
-  auto from = cast<FloatType>(elementOf(op->getOperand(0)));
-  auto to = cast<FloatType>(elementOf(op->getResult(0)));
+  auto from = cast<FloatType>(getElementTypeOrSelf(op->getOperand(0)));
+  auto to = cast<FloatType>(getElementTypeOrSelf(op->getResult(0)));
   bool wide = from.isF64() || to.isF64();
   if (wide && (from.getWidth() < 32 || to.getWidth() < 32)) {
     reportUngenerated(op) << " between f64 and a small format";
@@ -223,8 +221,8 @@ static Operation *findProducer(Value tensor) {
 bool prec::isRounded(Value tensor) {
   Operation *op = findProducer(tensor);
   return isa_and_nonnull<arith::TruncFOp, prec::QuantizeOp>(op) &&
-         !elementOf(op->getOperand(0)).isF64() &&
-         elementOf(tensor).getIntOrFloatBitWidth() < 32;
+         !getElementTypeOrSelf(op->getOperand(0)).isF64() &&
+         getElementTypeOrSelf(tensor).getIntOrFloatBitWidth() < 32;
 }
 
 Value prec::emitUnrounded(PointEmitter &emitter, Value tensor,

@@ -15,6 +15,7 @@
 #include "Codegen/Emitter/KernelBuilder.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Sched/Sched.h"
+#include "prec/Dialect/Train/TensorType.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Support/LLVM.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -158,10 +159,6 @@ Value expandMath(OpBuilder &builder, Operation *op, ValueRange operands,
 /// Whether `tensor` is, but for its shape, rounded from f32 to fewer bits in
 /// the end.
 bool isRounded(Value tensor);
-
-inline RankedTensorType typeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType());
-}
 
 } // namespace prec
 

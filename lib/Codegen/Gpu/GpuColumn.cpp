@@ -22,6 +22,7 @@
 #include "Codegen/Emitter/Loops.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace prec;
@@ -93,10 +94,6 @@ private:
 };
 } // namespace
 
-static Type elementOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
-
 /// Keeps the most multiprocessors busy, from the first wave of blocks to the
 /// last one. Wide strips read whole lines of memory. Without clusters where
 /// they are not needed for that.
@@ -140,8 +137,10 @@ void ColumnKernel::chooseStrip() {
   // What static shared memory holds of all sums.
   int64_t bytes = 0; // of one column's
   for (train::ReduceOp op : ops)
-    bytes += llvm::divideCeil(
-        accumulatorType(elementOf(op.getInput())).getIntOrFloatBitWidth(), 8);
+    bytes +=
+        llvm::divideCeil(accumulatorType(getElementTypeOrSelf(op.getInput()))
+                             .getIntOrFloatBitWidth(),
+                         8);
   int64_t held = kMaxSharedBytes / (bytes * kThreads);
   for (; lanes > std::max<int64_t>(held, 1); lanes /= 2)
     width /= 2;
@@ -255,7 +254,7 @@ FailureOr<GpuLaunch> ColumnKernel::build() {
   }
   column = {shape.columns, first, lanes, lanes};
   for (train::ReduceOp op : ops) {
-    Type type = accumulatorType(elementOf(op.getInput()));
+    Type type = accumulatorType(getElementTypeOrSelf(op.getInput()));
     if (lanes > 1)
       type = VectorType::get(lanes, type);
     sums.push_back(neutralElement(k.here(), k.loc(), op.getKind(), type));

@@ -5,81 +5,77 @@
 // 1024 elements is computed by one warp, a longer one by a block. Rows that fit
 // into registers are read once: in every pass a thread takes the same elements,
 // in straight-line code, so that a pass finds in registers what the one before
-// it has computed. Longer rows are held in shared memory (GpuLongRow.cpp).
-// First each level of reductions is a pass, such as the largest element, then
-// the sum of the exponentials; then the results are stored. A kernel whose
-// results need no reduction stores them in its only pass. Where columns of
-// groups of rows are reduced as well, a block walks over the rows of a group
-// (GroupedColumns.cpp). Rows that fit are read from memory once, and this
-// bounds the time.
+// it has computed. Longer rows are held in shared memory (LongLines.h). First
+// each level of reductions is a pass, such as the largest element, then the sum
+// of the exponentials (in one pass of a longer row, RowExponentials.h); then
+// the results are stored. A kernel whose results need no reduction stores them
+// in its only pass. Where columns of groups of rows are reduced as well, a
+// block walks over the rows of a group (GroupedColumns.h). Rows that fit are
+// read from memory once, and this bounds the time.
 //
 //===----------------------------------------------------------------------===//
-#include "Codegen/Gpu/GpuRow.h"
+#include "Codegen/Gpu/RowExponentials.h"
 
 #include "Codegen/Emitter/PickedElement.h"
 
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace prec;
 
 namespace {
-constexpr int64_t kWarpRow = 1024;    ///< longest row of a single warp
-constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
+
+constexpr int64_t kWarpRow = 1024; ///< longest row of a single warp
 constexpr int64_t kLongRowThreads = 256;
+
+class RowKernel {
+public:
+  explicit RowKernel(GpuKernel &gpu)
+      : gpu(gpu), k(gpu.kernel()), frame(gpu), lines(frame) {}
+  FailureOr<GpuLaunch> build();
+
+private:
+  LogicalResult buildRow(ArrayRef<unsigned> scalars);
+  FailureOr<GpuLaunch> buildGroups(int64_t longest, ArrayRef<unsigned> scalars);
+  void findStreamed();
+  /// Reads the elements that sums pick of the row, instead of summing.
+  LogicalResult pickElements();
+  LogicalResult reduce(MutableArrayRef<train::ReduceOp> ops);
+  /// Thread-local partial results over a line of `extent`.
+  FailureOr<Carried> accumulate(MutableArrayRef<train::ReduceOp> ops,
+                                int64_t extent);
+  LogicalResult storeLine(int64_t extent, ArrayRef<unsigned> results);
+
+  /// Results of more than one element a row that no reduction's pass stores.
+  llvm::MapVector<int64_t, SmallVector<unsigned>> lineResults();
+  /// What each pass over the lines of `extent` computes at their elements, in
+  /// the order in which they are built.
+  SmallVector<SmallVector<Value>> passesOver(int64_t extent);
+  /// Decides what is held of lines that are too long for registers.
+  void holdLines(int64_t extent);
+
+  GpuKernel &gpu;
+  KernelBuilder &k;
+  RowFrame frame;
+  LongLines lines;
+  ReductionLevels reductions;
+  RowShape shape;
+  std::optional<GroupedColumns> columns;
+  /// Results that need no reduction: the pass that reduces stores them.
+  SmallVector<unsigned> streamed;
+};
+
 } // namespace
-
-static Type elementOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
-
-int64_t RowKernel::heldChunks(int64_t extent) const {
-  int64_t lanes = gpu.lanesForRow(extent);
-  int64_t chunks = llvm::divideCeil(extent, lanes * threads);
-  int64_t held = threads > 512 ? kHeldElements / 2 : kHeldElements;
-  return chunks * lanes <= held ? chunks : 0;
-}
-
-Digit RowKernel::chunk(int64_t extent, int64_t i, Value &inside) {
-  int64_t lanes = gpu.lanesForRow(extent);
-  Value first = k.mul(k.add(thread, i * threads), lanes);
-  inside = {};
-  if ((i + 1) * threads * lanes > extent) {
-    inside = k.lessThan(first, extent);
-    // Outside, the last chunk is read again and not used.
-    first = k.min(first, extent - lanes);
-  }
-  return {extent, first, lanes, lanes};
-}
-
-SmallVector<Chunk> RowKernel::chunksOf(int64_t extent) {
-  SmallVector<Chunk> chunks(heldChunks(extent));
-  for (auto [i, part] : llvm::enumerate(chunks))
-    part.column = chunk(extent, i, part.inside);
-  return chunks;
-}
-
-Carried RowKernel::neutralElements(ArrayRef<train::ReduceOp> ops,
-                                   int64_t lanes) {
-  Carried result;
-  for (train::ReduceOp op : ops) {
-    Type type = accumulatorType(elementOf(op.getInput()));
-    if (lanes > 1)
-      type = VectorType::get(lanes, type);
-    result.push_back(neutralElement(k.here(), k.loc(), op.getKind(), type));
-  }
-  return result;
-}
 
 FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
                                          int64_t extent) {
-  Carried sums = neutralElements(ops, lanesOfLong(extent));
+  Carried sums = frame.neutralElements(ops, frame.lanesOfLong(extent));
   auto step = [&](Digit column, Value inside,
                   ValueRange carried) -> FailureOr<Carried> {
     Carried next;
     for (auto [op, sum] : llvm::zip(ops, carried)) {
-      Value value = gpu.emitter.emitTerm(op, {row, column});
+      Value value = gpu.emitter.emitTerm(op, {frame.row, column});
       if (!value)
         return failure();
       if (inside) {
@@ -92,16 +88,16 @@ FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
     if (streamed.empty())
       return next;
     auto store = [&]() {
-      return gpu.emitter.emitResults(streamed, {row, column});
+      return gpu.emitter.emitResults(streamed, {frame.row, column});
     };
     if (failed(inside ? buildIf(k, inside, store) : store()))
       return failure();
     return next;
   };
-  if (int64_t chunks = heldChunks(extent)) {
+  if (int64_t chunks = frame.heldChunks(extent)) {
     for (int64_t i = 0; i < chunks; ++i) {
       Value inside;
-      Digit column = chunk(extent, i, inside);
+      Digit column = frame.chunk(extent, i, inside);
       FailureOr<Carried> next = step(column, inside, sums);
       if (failed(next))
         return failure();
@@ -109,13 +105,13 @@ FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
     }
     return sums;
   }
-  return buildLongLine(
+  return lines.build(
       extent, sums,
       [&](ArrayRef<Digit> columns, ValueRange carried) -> FailureOr<Carried> {
         // All are asked for before the first is added.
         for (const Digit &column : columns)
           for (train::ReduceOp op : ops)
-            if (!gpu.emitter.emitTerm(op, {row, column}))
+            if (!gpu.emitter.emitTerm(op, {frame.row, column}))
               return failure();
         FailureOr<Carried> next = Carried(carried);
         for (const Digit &column : columns) {
@@ -141,23 +137,23 @@ LogicalResult RowKernel::reduce(MutableArrayRef<train::ReduceOp> ops) {
     all.append(ops);
     sums.append(*partial);
   }
-  finish(all, sums);
+  frame.finish(all, sums);
   for (auto [op, sum] : llvm::zip(all, sums))
-    gpu.emitter.bindReduction(op, row, sum);
+    gpu.emitter.bindReduction(op, frame.row, sum);
   return success();
 }
 
 LogicalResult RowKernel::pickElements() {
   // What others reduce lets the threads wait for each other before an element
   // is replaced that another has picked.
-  if (reductions.levels.empty() || !streamed.empty() || warps == 1)
+  if (reductions.levels.empty() || !streamed.empty() || frame.warps == 1)
     return success();
   auto &level = reductions.levels.front();
   if (llvm::all_of(level, findPicked))
     return success();
   for (train::ReduceOp op : level)
     if (std::optional<PickedElement> found = findPicked(op))
-      if (failed(bindPicked(gpu, op, *found, row)))
+      if (failed(bindPicked(gpu, op, *found, frame.row)))
         return failure();
   llvm::erase_if(level, findPicked);
   return success();
@@ -168,14 +164,15 @@ LogicalResult RowKernel::storeLine(int64_t extent, ArrayRef<unsigned> results) {
   Operation *yield = gpu.dispatch().getBody().front().getTerminator();
   auto compute = [&](const Digit &column) {
     return success(llvm::all_of(results, [&](unsigned result) {
-      return bool(gpu.emitter.emit(yield->getOperand(result), {row, column}));
+      return bool(
+          gpu.emitter.emit(yield->getOperand(result), {frame.row, column}));
     }));
   };
   auto store = [&](const Digit &column) {
-    return gpu.emitter.emitResults(results, {row, column});
+    return gpu.emitter.emitResults(results, {frame.row, column});
   };
-  if (heldChunks(extent)) {
-    SmallVector<Chunk> chunks = chunksOf(extent);
+  if (frame.heldChunks(extent)) {
+    SmallVector<Chunk> chunks = frame.chunksOf(extent);
     for (const Chunk &part : chunks)
       if (failed(compute(part.column)))
         return failure();
@@ -195,7 +192,7 @@ LogicalResult RowKernel::storeLine(int64_t extent, ArrayRef<unsigned> results) {
         return failure();
     return Carried();
   };
-  return success(succeeded(buildLongLine(extent, {}, body)));
+  return success(succeeded(lines.build(extent, {}, body)));
 }
 
 static bool needsReduction(Value value) {
@@ -229,7 +226,7 @@ void RowKernel::findStreamed() {
   Operation *yield = gpu.dispatch().getBody().front().getTerminator();
   SmallVector<unsigned> found;
   for (auto [index, value] : llvm::enumerate(yield->getOperands())) {
-    int64_t length = elementsOf(value) / rows;
+    int64_t length = elementsOf(value) / frame.rows;
     if (length == 1)
       continue;
     if (length != extent || needsReduction(value))
@@ -240,27 +237,28 @@ void RowKernel::findStreamed() {
 }
 
 llvm::MapVector<int64_t, SmallVector<unsigned>> RowKernel::lineResults() {
-  llvm::MapVector<int64_t, SmallVector<unsigned>> lines;
+  llvm::MapVector<int64_t, SmallVector<unsigned>> found;
   for (auto [index, result] : llvm::enumerate(gpu.dispatch().getResults()))
-    if (int64_t extent = elementsOf(result) / rows;
+    if (int64_t extent = elementsOf(result) / frame.rows;
         extent > 1 && !llvm::is_contained(streamed, index) &&
         !llvm::is_contained(shape.columnResults, index))
-      lines[extent].push_back(index);
-  return lines;
+      found[extent].push_back(index);
+  return found;
 }
 
 LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
   if (failed(pickElements()))
     return failure();
-  if (std::optional<Exponentials> exponentials = findExponentials()) {
-    if (failed(reduceExponentials(*exponentials)))
+  if (std::optional<Exponentials> exponentials =
+          findExponentials(frame, reductions)) {
+    if (failed(reduceExponentials(frame, lines, *exponentials)))
       return failure();
   } else {
     for (auto &level : reductions.levels)
       if (failed(reduce(level)))
         return failure();
   }
-  if (columns && failed(columns->add(row)))
+  if (columns && failed(columns->add(frame.row)))
     return failure();
   bool first = true;
   // Where results replace inputs, nobody may still read what is replaced.
@@ -269,10 +267,10 @@ LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
       ArrayRef<int64_t> inPlace = gpu.dispatch().getInplace();
       return !inPlace.empty() && inPlace[result] >= 0;
     });
-    if (!first && replaces && cluster)
-      cluster->barrier();
-    else if (!first && replaces && warps > 1)
-      gpu.barrier(team);
+    if (!first && replaces && frame.cluster)
+      frame.cluster->barrier();
+    else if (!first && replaces && frame.warps > 1)
+      gpu.barrier(frame.team);
     first = false;
   };
   for (auto &[extent, results] : lineResults()) {
@@ -283,19 +281,20 @@ LogicalResult RowKernel::buildRow(ArrayRef<unsigned> scalars) {
   if (scalars.empty())
     return success();
   separate(scalars);
-  return buildIf(k, k.lessThan(threadOfRow(), 1),
-                 [&]() { return gpu.emitter.emitResults(scalars, row); });
+  return buildIf(k, k.lessThan(frame.threadOfRow(), 1),
+                 [&]() { return gpu.emitter.emitResults(scalars, frame.row); });
 }
 
 /// A block for each group: teams of threads take turns at its rows.
 FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
                                             ArrayRef<unsigned> scalars) {
   columns.emplace(gpu, shape, longest);
-  threads = columns->getThreads();
-  warps = threads / kWarp;
+  frame.threads = columns->getThreads();
+  frame.warps = frame.threads / kWarp;
   Value inBlock = gpu.threadId();
-  thread = k.rem(inBlock, threads);
-  team = {k.div(inBlock, threads), columns->getTeams(), threads};
+  frame.thread = k.rem(inBlock, frame.threads);
+  frame.team = {k.div(inBlock, frame.threads), columns->getTeams(),
+                frame.threads};
   llvm::SetVector<int64_t> extents;
   extents.insert(shape.groups.columns);
   for (auto &level : reductions.levels)
@@ -304,37 +303,67 @@ FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
   for (auto &[extent, results] : lineResults())
     extents.insert(extent);
   for (int64_t extent : extents) {
-    if (!heldChunks(extent))
+    if (!frame.heldChunks(extent))
       return gpu.dispatch().emitOpError(
                  "rows whose columns are reduced fit the registers of a block, "
                  "but got one of ")
              << extent << " elements";
-    columns->addLine(extent, chunksOf(extent));
+    columns->addLine(extent, frame.chunksOf(extent));
   }
   // Where warps meet once for a row, some may still read what the others
   // replace for the next one.
-  bool takesTurns = warps > 1 && reductions.levels.size() == 1;
-  return columns->build(team, thread, [&](Digit next, Value turn) {
-    row = next;
+  bool takesTurns = frame.warps > 1 && reductions.levels.size() == 1;
+  return columns->build(frame.team, frame.thread, [&](Digit next, Value turn) {
+    frame.row = next;
     if (takesTurns)
-      team.turn = turn;
+      frame.team.turn = turn;
     return buildRow(scalars);
   });
 }
 
-LogicalResult RowKernel::walkRows(Value first, ArrayRef<unsigned> scalars) {
-  int64_t extent = held->getExtent();
-  row = {rows, first};
-  if (failed(startCopies(partOf(extent), /*all=*/true)))
-    return failure();
-  cluster->start();
-  return buildLoop(k, k.constant(0), k.constant(walked), 1, [&](Value index) {
-    parts.clear();
-    row = {rows, k.add(first, index)};
-    hasNext = k.lessThan(index, walked - 1);
-    team.turn = k.rem(index, 2);
-    return buildRow(scalars);
-  });
+SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
+  SmallVector<SmallVector<Value>> passes;
+  Operation *yield = gpu.dispatch().getBody().front().getTerminator();
+  auto add = [&](ArrayRef<train::ReduceOp> ops, ArrayRef<unsigned> results) {
+    SmallVector<Value> values;
+    for (train::ReduceOp op : ops)
+      if (ReductionLevels::reducedOf(op) == extent)
+        values.push_back(op.getInput());
+    if (values.empty() && results.empty())
+      return;
+    for (unsigned result : results)
+      values.push_back(yield->getOperand(result));
+    passes.push_back(values);
+  };
+  if (std::optional<Exponentials> exponentials =
+          findExponentials(frame, reductions)) {
+    exponentials->sums.push_back(exponentials->largest);
+    add(exponentials->sums, {});
+  } else {
+    for (auto &level : reductions.levels)
+      add(level, streamed);
+  }
+  add({}, lineResults().lookup(extent));
+  return passes;
+}
+
+void RowKernel::holdLines(int64_t extent) {
+  int64_t sums = 0;
+  // Blocks that share a row share all that is read or reduced of it.
+  bool isOnlyLine = true;
+  for (auto &level : reductions.levels) {
+    for (train::ReduceOp op : level) {
+      isOnlyLine &= ReductionLevels::reducedOf(op) == extent;
+      sums +=
+          llvm::divideCeil(accumulatorType(getElementTypeOrSelf(op.getInput()))
+                               .getIntOrFloatBitWidth(),
+                           8);
+    }
+  }
+  for (auto &[length, results] : lineResults())
+    isOnlyLine &= length == extent;
+  int64_t mostBlocks = isOnlyLine ? gpu.chip.clusterBlocks : 1;
+  lines.hold(extent, passesOver(extent), sums, mostBlocks);
 }
 
 FailureOr<GpuLaunch> RowKernel::build() {
@@ -344,7 +373,7 @@ FailureOr<GpuLaunch> RowKernel::build() {
   if (failed(found))
     return failure();
   shape = *found;
-  rows = shape.rows;
+  frame.rows = shape.rows;
   int64_t longest = 1;
   for (auto &level : reductions.levels)
     for (train::ReduceOp op : level)
@@ -353,8 +382,8 @@ FailureOr<GpuLaunch> RowKernel::build() {
   for (auto [index, result] : llvm::enumerate(dispatch.getResults())) {
     if (llvm::is_contained(shape.columnResults, index))
       continue;
-    longest = std::max(longest, elementsOf(result) / rows);
-    if (elementsOf(result) == rows)
+    longest = std::max(longest, elementsOf(result) / frame.rows);
+    if (elementsOf(result) == frame.rows)
       scalars.push_back(index);
   }
 
@@ -364,50 +393,55 @@ FailureOr<GpuLaunch> RowKernel::build() {
     return buildGroups(std::max(longest, shape.groups.columns), scalars);
   findStreamed();
   int64_t rowsPerBlock = 1;
-  threads = kWarp;
+  frame.threads = kWarp;
   if (longest <= kWarpRow) {
-    rowsPerBlock = std::min<int64_t>(4, rows);
+    rowsPerBlock = std::min<int64_t>(4, frame.rows);
   } else {
     int64_t chunks = longest / gpu.lanesForRow(longest);
     // A thread takes several chunks before a row gets more threads.
-    while (threads < 1024 && threads * 4 < chunks)
-      threads *= 2;
-    while (threads < 1024 && !heldChunks(longest))
-      threads *= 2;
+    while (frame.threads < 1024 && frame.threads * 4 < chunks)
+      frame.threads *= 2;
+    while (frame.threads < 1024 && !frame.heldChunks(longest))
+      frame.threads *= 2;
     // Where rows abound, several blocks share a multiprocessor, and one starts
     // while another ends.
-    if (!heldChunks(longest) && rows >= gpu.chip.manyRows)
-      threads = kLongRowThreads;
-    if (!heldChunks(longest))
+    if (!frame.heldChunks(longest) && frame.rows >= gpu.chip.manyRows)
+      frame.threads = kLongRowThreads;
+    if (!frame.heldChunks(longest))
       holdLines(longest);
   }
-  warps = threads / kWarp;
-  thread = gpu.threadId();
+  frame.warps = frame.threads / kWarp;
+  frame.thread = gpu.threadId();
   Value rowIndex = gpu.blockId();
-  if (blocks.count > 1) {
-    blocks.rank = k.rem(rowIndex, blocks.count);
-    rowIndex = k.div(rowIndex, blocks.count);
-    cluster.emplace(gpu, blocks.count, blocks.rank);
+  if (frame.blocks.count > 1) {
+    frame.blocks.rank = k.rem(rowIndex, frame.blocks.count);
+    rowIndex = k.div(rowIndex, frame.blocks.count);
+    frame.cluster.emplace(gpu, frame.blocks.count, frame.blocks.rank);
   }
   if (rowsPerBlock > 1) {
-    rowIndex = k.add(k.mul(rowIndex, rowsPerBlock), k.div(thread, kWarp));
-    thread = k.rem(thread, kWarp);
+    rowIndex = k.add(k.mul(rowIndex, rowsPerBlock), k.div(frame.thread, kWarp));
+    frame.thread = k.rem(frame.thread, kWarp);
   }
   // A whole warp is inside or outside. Loads may be placed in front of that
   // condition: they are of the last row there.
-  bool fits = rows % rowsPerBlock == 0;
-  row = Digit{rows, fits ? rowIndex : k.min(rowIndex, rows - 1)};
+  bool fits = frame.rows % rowsPerBlock == 0;
+  frame.row =
+      Digit{frame.rows, fits ? rowIndex : k.min(rowIndex, frame.rows - 1)};
   auto body = [&]() {
-    return walked > 1 ? walkRows(k.mul(rowIndex, walked), scalars)
+    const int64_t walked = lines.getWalked();
+    return walked > 1 ? lines.walkRows(k.mul(rowIndex, walked),
+                                       [&]() { return buildRow(scalars); })
                       : buildRow(scalars);
   };
-  if (failed(fits ? body() : buildIf(k, k.lessThan(rowIndex, rows), body)))
+  if (failed(fits ? body()
+                  : buildIf(k, k.lessThan(rowIndex, frame.rows), body)))
     return failure();
-  int64_t groups = llvm::divideCeil(rows, rowsPerBlock * walked);
-  GpuLaunch launch{groups * blocks.count,
-                   {threads * rowsPerBlock, 1, 1},
-                   held ? int32_t(held->getResident()) : 0};
-  launch.clusterBlocks = blocks.count;
+  int64_t groups =
+      llvm::divideCeil(frame.rows, rowsPerBlock * lines.getWalked());
+  GpuLaunch launch{groups * frame.blocks.count,
+                   {frame.threads * rowsPerBlock, 1, 1},
+                   int32_t(lines.getResident())};
+  launch.clusterBlocks = frame.blocks.count;
   return launch;
 }
 

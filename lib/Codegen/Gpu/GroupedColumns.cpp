@@ -18,6 +18,7 @@
 #include "Codegen/Gpu/GroupedColumns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace prec;
@@ -41,10 +42,6 @@ static constexpr int64_t kBytesAhead = 64 << 10;
 /// Bytes, more than the warps of all teams meet in.
 static constexpr int64_t kWarpMemory = 8 << 10;
 
-static Type elementOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
-
 /// What a row's results and reductions are computed from.
 static SmallVector<Value> findComputed(sched::DispatchOp dispatch) {
   SmallVector<Value> values;
@@ -66,7 +63,8 @@ void GroupedColumns::chooseTeams(int64_t longest) {
   int64_t bytes = 4 * (int64_t(shape.columnReductions.size()) + 1);
   for (BlockArgument input :
        findElementInputs(findComputed(gpu.dispatch()), shape.rows * longest))
-    bytes += storageType(elementOf(input)).getIntOrFloatBitWidth() / 8;
+    bytes +=
+        storageType(getElementTypeOrSelf(input)).getIntOrFloatBitWidth() / 8;
   int64_t most = std::clamp<int64_t>(kThreadBytes / bytes, 1, kMostElements);
   auto countElements = [&](int64_t lanes) {
     gpu.maxLanes = lanes;
@@ -193,7 +191,7 @@ void GroupedColumns::startSums() {
   int64_t lanes = chunks().front().column.lanes;
   sums.clear();
   for (train::ReduceOp op : shape.columnReductions) {
-    Type type = accumulatorType(elementOf(op.getInput()));
+    Type type = accumulatorType(getElementTypeOrSelf(op.getInput()));
     if (lanes > 1)
       type = VectorType::get(lanes, type);
     sums.append(chunks().size(),

@@ -18,6 +18,7 @@
 
 #include "Codegen/DispatchShape.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace prec;
@@ -30,10 +31,6 @@ static constexpr int64_t kLeastCopied = 4;  ///< bytes
 /// A row is held if at least one of so many parts fits.
 static constexpr int64_t kParts = 4;
 static constexpr int64_t kAccess = 16; ///< widest, in bytes
-
-static Type elementOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
 
 HeldRow::HeldRow(GpuKernel &gpu, int64_t rows, int64_t extent, int64_t lanes,
                  ArrayRef<SmallVector<Value>> passes, int64_t warpShared,
@@ -49,7 +46,7 @@ void HeldRow::findInputs(ArrayRef<SmallVector<Value>> passes) {
   for (auto [index, values] : llvm::enumerate(passes))
     for (BlockArgument argument : findElementInputs(values, rows * extent)) {
       // Memory has no single bits.
-      if (elementOf(argument).isInteger(1))
+      if (getElementTypeOrSelf(argument).isInteger(1))
         continue;
       auto *input = llvm::find_if(inputs, [&](const Input &input) {
         return input.argument == argument;
@@ -121,7 +118,8 @@ void HeldRow::share(int64_t mostBlocks) {
 }
 
 int64_t HeldRow::Input::bytes() const {
-  return storageType(elementOf(argument)).getIntOrFloatBitWidth() / 8;
+  return storageType(getElementTypeOrSelf(argument)).getIntOrFloatBitWidth() /
+         8;
 }
 
 void HeldRow::allocate() {
@@ -171,7 +169,7 @@ void HeldRow::put(const Input &input, Value element, Value value) {
 Value HeldRow::take(const Input &input, Value element) {
   KernelBuilder &k = gpu.kernel();
   int64_t pieces = piecesOf(input), width = lanes / pieces;
-  Type type = storageType(elementOf(input.argument));
+  Type type = storageType(getElementTypeOrSelf(input.argument));
   auto load = [&](int64_t piece, Type type) {
     return gpu.loadShared(memory, type, slot(input, element, piece),
                           width * input.bytes());
@@ -207,7 +205,7 @@ void HeldRow::copy(const Digit &row, ArrayRef<Digit> columns, Value begin,
     for (const Input &input : inputs) {
       if (!all && !isNew(input))
         continue;
-      Type type = storageType(elementOf(input.argument));
+      Type type = storageType(getElementTypeOrSelf(input.argument));
       Value element = k.subtract(column.value, begin);
       Value from = gpu.emitter.pointerTo(input.argument, {row, column});
       int64_t pieces = piecesOf(input), width = lanes / pieces;

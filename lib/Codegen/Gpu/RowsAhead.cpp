@@ -18,6 +18,7 @@
 #include "Codegen/Emitter/FloatConversion.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace prec;
@@ -27,20 +28,16 @@ static constexpr int64_t kMostSlots = 4;
 /// Bytes of an asynchronous copy.
 static constexpr int64_t kWidestCopy = 16, kNarrowestCopy = 4;
 
-static Type elementOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
-
 static int64_t bytesOf(Type element) {
   return storageType(element).getIntOrFloatBitWidth() / 8;
 }
 
 int64_t RowsAhead::Read::bytes() const {
-  return lanes() * bytesOf(elementOf(input));
+  return lanes() * bytesOf(getElementTypeOrSelf(input));
 }
 
 Type RowsAhead::Read::type() const {
-  Type element = registerType(elementOf(input));
+  Type element = registerType(getElementTypeOrSelf(input));
   return lanes() > 1 ? Type(VectorType::get(lanes(), element)) : element;
 }
 
@@ -56,7 +53,7 @@ void RowsAhead::allocate(int64_t blockThreads, int64_t ahead, int64_t room) {
   threads = blockThreads;
   // Memory has no single bits.
   auto canCopy = [](const Read &read) {
-    return !elementOf(read.input).isInteger(1) &&
+    return !getElementTypeOrSelf(read.input).isInteger(1) &&
            read.bytes() >= kNarrowestCopy;
   };
   int64_t rowBytes = 0;
@@ -81,7 +78,7 @@ void RowsAhead::allocate(int64_t blockThreads, int64_t ahead, int64_t room) {
 }
 
 Value RowsAhead::slot(const Read &read, Value index, int64_t piece) {
-  int64_t width = bytesOf(elementOf(read.input));
+  int64_t width = bytesOf(getElementTypeOrSelf(read.input));
   int64_t lanes = std::min(read.lanes(), kWidestCopy / width);
   // Neighbors in a warp are neighbors in each piece.
   Value line = k.add(k.rem(k.div(index, step), slots), piece * slots);
@@ -94,7 +91,7 @@ void RowsAhead::copy(Value index) {
   for (const Read &read : reads) {
     if (!read.isCopied())
       continue;
-    Type element = storageType(elementOf(read.input));
+    Type element = storageType(getElementTypeOrSelf(read.input));
     int64_t bytes = std::min(read.bytes(), kWidestCopy);
     for (int64_t piece = 0; piece * bytes < read.bytes(); ++piece) {
       SmallVector<Digit> position = positionOf(read, row);

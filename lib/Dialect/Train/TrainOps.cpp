@@ -9,6 +9,7 @@
 // rounding.
 //
 //===----------------------------------------------------------------------===//
+#include "prec/Dialect/Train/TensorType.h"
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -20,10 +21,6 @@ using namespace prec::train;
 
 #define GET_OP_CLASSES
 #include "prec/Dialect/Train/TrainOps.cpp.inc"
-
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 static std::string toString(ArrayRef<int64_t> dims) {
   std::string text;

@@ -1,84 +1,73 @@
-//===- AttentionGradCopies.cpp - the warpgroup that copies ----------------===//
+//===- AttentionGradCopies.cpp - the warp that copies ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The thread that copies tiles into the ring of stages, ahead of the warpgroups
-// that compute. For each tile it waits until the stage is empty, announces how
-// many bytes will arrive at the barrier `full` of the stage, and starts the
-// copies of two tiles (K and V, or Q and dO; then also the statistics of the
-// queries). The copies themselves complete the barrier. A stage is written
-// again only when all eight computing warps have said that they have read it.
-// The parity of a barrier flips each time the ring wraps; the first round waits
-// for parity 1, which an unused barrier counts as done. Heads that share keys
-// follow one another, so that dK and dV of a group are summed in one block.
-//
-//===----------------------------------------------------------------------===//
-#include "Codegen/Gpu/Attention/AttentionGradBuilder.h"
+#include "Codegen/Gpu/Attention/AttentionGradCopies.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace prec;
 
-void AttentionGradBuilder::copyTiles(const SwizzledTile &tile,
-                                     ArrayRef<Value> sources, Expr target,
-                                     Expr barrier, Expr row, Expr ofHead) {
+/// Two tiles, from `row` on, behind one another in shared memory.
+static void copyTiles(AttentionGradFrame &frame, const SwizzledTile &tile,
+                      ArrayRef<Value> sources, Expr target, Expr barrier,
+                      Expr row, Expr ofHead) {
+  Warpgroup &w = frame.w;
   constexpr int64_t columns = SwizzledTile::kSlabColumns;
-  for (int64_t slab = 0; slab < width / columns; ++slab)
+  for (int64_t slab = 0; slab < frame.plan.width / columns; ++slab)
     for (int64_t box = 0; box < tile.rows; box += kBoxRows)
       for (auto [part, source] : llvm::enumerate(sources)) {
         const int64_t offset = int64_t(part) * tile.bytes() +
                                slab * tile.slabBytes() +
                                box * SwizzledTile::kRowBytes;
-        w.copyBox(target + offset, source, barrier,
-                  {w.i32(slab * columns), row + box, ofHead, w.expr(batch)});
+        w.copyBox(
+            target + offset, source, barrier,
+            {w.i32(slab * columns), row + box, ofHead, w.expr(frame.batch)});
       }
 }
 
-void AttentionGradBuilder::copyRows() {
-  Expr barrier = rowsBarrier();
-  w.expect(barrier, 2 * rowTile.bytes());
-  copyTiles(rowTile, rowMaps(), base() + rowsAt(), barrier, w.expr(firstRow),
-            w.expr(head));
+static void copyRows(AttentionGradFrame &frame) {
+  const AttentionGradPlan &plan = frame.plan;
+  Warpgroup &w = frame.w;
+  Expr barrier = frame.rowsBarrier();
+  w.expect(barrier, 2 * plan.rowTile.bytes());
+  copyTiles(frame, plan.rowTile, frame.rowMaps(), frame.base() + plan.rowsAt(),
+            barrier, w.expr(frame.firstRow), w.expr(frame.head));
 }
 
-std::array<Value, 3> AttentionGradBuilder::advance(Expr stage, Expr parity,
-                                                   Expr tile) {
-  Expr wraps = stage + 1 == w.i32(tiling.stages),
-       isLast = tile + 1 == w.expr(endTile);
-  return {wraps.select(w.i32(0), stage + 1),
-          wraps.select(parity ^ w.i32(1), parity),
-          isLast.select(w.expr(firstTile), tile + 1)};
-}
-
-void AttentionGradBuilder::produce() {
-  copyRows();
+void prec::buildAttentionGradCopies(AttentionGradFrame &frame) {
+  const AttentionGradPlan &plan = frame.plan;
+  OpBuilder &builder = frame.builder;
+  Location loc = frame.loc;
+  Warpgroup &w = frame.w;
+  copyRows(frame);
   Value zero = w.i32(0);
-  auto loop =
-      scf::ForOp::create(builder, loc, zero, numSteps, w.i32(1),
-                         ValueRange{zero, w.i32(1), firstTile, firstHead});
+  auto loop = scf::ForOp::create(
+      builder, loc, zero, frame.numSteps, w.i32(1),
+      ValueRange{zero, w.i32(1), frame.firstTile, frame.firstHead});
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   ValueRange carried = loop.getRegionIterArgs();
   Expr stage = w.expr(carried[0]), parity = w.expr(carried[1]),
        tile = w.expr(carried[2]), tileHead = w.expr(carried[3]);
-  w.waitFor(empty(stage), parity);
-  Expr barrier = full(stage), target = stageAddress(stage),
-       column = tile * tiling.columns;
-  w.expect(barrier, stageBytes() + statisticBytes());
-  copyTiles(columnTile, columnMaps(), target, barrier, column, tileHead);
-  if (ofKeys)
+  w.waitFor(frame.empty(stage), parity);
+  Expr barrier = frame.full(stage), target = frame.stageAddress(stage),
+       column = tile * plan.tiling.columns;
+  w.expect(barrier, plan.stageBytes() + plan.statisticBytes());
+  copyTiles(frame, plan.columnTile, frame.columnMaps(), target, barrier, column,
+            tileHead);
+  if (plan.ofKeys)
     for (int64_t which : {0, 1}) {
-      const int64_t bytes = statisticBytes() / 2;
-      Expr row = statisticAt(tileHead, column, which);
+      const int64_t bytes = plan.statisticBytes() / 2;
+      Expr row = frame.statisticAt(tileHead, column, which);
       Value source = LLVM::GEPOp::create(
-          builder, loc, statistics.getType(), builder.getF32Type(), statistics,
-          ValueRange{row.convert(builder.getI64Type())});
-      w.copyBytes(base() + stage * statisticBytes() +
-                      (statisticsAt() + which * bytes),
+          builder, loc, frame.statistics.getType(), builder.getF32Type(),
+          frame.statistics, ValueRange{row.convert(builder.getI64Type())});
+      w.copyBytes(frame.base() + stage * plan.statisticBytes() +
+                      (plan.statisticsAt() + which * bytes),
                   source, bytes, barrier);
     }
-  auto [nextStage, nextParity, nextTile] = advance(stage, parity, tile);
-  Expr isLast = tile + 1 == w.expr(endTile);
+  auto [nextStage, nextParity, nextTile] = frame.advance(stage, parity, tile);
+  Expr isLast = tile + 1 == w.expr(frame.endTile);
   scf::YieldOp::create(builder, loc,
                        ValueRange{nextStage, nextParity, nextTile,
                                   isLast.select(tileHead + 1, tileHead)});

@@ -1,35 +1,17 @@
-//===- GpuExponentials.cpp - a largest element and exponentials in a pass -===//
+//===- RowExponentials.cpp - a largest element and sums -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The largest element of a long row and the sum of its exponentials in one pass
-// over memory (online softmax: Milakov and Gimelshein, 2018). A thread keeps
-// the largest element m so far and s, the sum of exp(x - m). When an element is
-// larger than m, s is multiplied by exp(m - new m) first. In the end threads,
-// warps and blocks combine their pairs (m, s) in the same way. Example for a
-// row 1, 3, 2:
-//
-//   (1, 1) -> (3, exp(-2) + 1) -> (3, exp(-2) + 1 + exp(-1))
-//
-// Other sums over the same row join the pass. The start is the lowest finite
-// number instead of -infinity, so that a row which begins with -infinity does
-// not compute infinity minus infinity; a row of nothing else gets -infinity
-// back.
-//
-//===----------------------------------------------------------------------===//
-#include "Codegen/Gpu/GpuRow.h"
+#include "Codegen/Gpu/RowExponentials.h"
 
 #include "Codegen/Emitter/MathFunctions.h"
 #include "Codegen/Emitter/RowSoftmax.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
 #include <limits>
 
 using namespace mlir;
 using namespace prec;
-
-static Type elementOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
 
 static Value multiply(KernelBuilder &k, Value sum, Value factor) {
   if (auto type = dyn_cast<VectorType>(sum.getType()))
@@ -37,7 +19,9 @@ static Value multiply(KernelBuilder &k, Value sum, Value factor) {
   return arith::MulFOp::create(k.here(), k.loc(), sum, factor);
 }
 
-std::optional<Exponentials> RowKernel::findExponentials() {
+std::optional<Exponentials>
+prec::findExponentials(const RowFrame &frame,
+                       const ReductionLevels &reductions) {
   if (reductions.levels.size() != 2 || reductions.levels[1].size() != 1)
     return std::nullopt;
   train::ReduceOp sum = reductions.levels[1].front();
@@ -45,7 +29,8 @@ std::optional<Exponentials> RowKernel::findExponentials() {
   train::ReduceOp largest = exp ? findLargestOf(exp) : train::ReduceOp();
   int64_t extent = ReductionLevels::reducedOf(sum);
   if (!largest || sum.getKind() != train::ReduceKind::Sum ||
-      !elementOf(largest.getInput()).isF32() || heldChunks(extent))
+      !getElementTypeOrSelf(largest.getInput()).isF32() ||
+      frame.heldChunks(extent))
     return std::nullopt;
   Exponentials result{largest, {sum}};
   for (train::ReduceOp op : reductions.levels[0]) {
@@ -57,8 +42,13 @@ std::optional<Exponentials> RowKernel::findExponentials() {
   return result;
 }
 
-void RowKernel::finishExponentials(const Exponentials &exponentials, Value none,
-                                   Carried &partial) {
+/// The whole row's from those of its threads: sums are joined with the largest
+/// elements that they were taken from.
+static void finishExponentials(RowFrame &frame,
+                               const Exponentials &exponentials, Value none,
+                               Carried &partial) {
+  GpuKernel &gpu = frame.gpu;
+  KernelBuilder &k = frame.k;
   SmallVector<train::ReduceOp> ops{exponentials.largest};
   ops.append(exponentials.sums);
   auto kindOf = [&](size_t i) { return ops[i].getKind(); };
@@ -82,7 +72,8 @@ void RowKernel::finishExponentials(const Exponentials &exponentials, Value none,
         neutralElement(k.here(), k.loc(), kindOf(i), partial[i].getType()));
   }
   joinWarp();
-  SmallVector<Carried> parts = exchange(gpu, rowWarps(), partial, neutral);
+  SmallVector<Carried> parts =
+      exchange(gpu, frame.rowWarps(), partial, neutral);
   partial = parts.front();
   for (const Carried &part : llvm::drop_begin(parts)) {
     Value most = combine(k.here(), k.loc(), kindOf(0), partial[0], part[0]);
@@ -96,7 +87,10 @@ void RowKernel::finishExponentials(const Exponentials &exponentials, Value none,
   joinWarp();
 }
 
-LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
+LogicalResult prec::reduceExponentials(RowFrame &frame, LongLines &lines,
+                                       Exponentials exponentials) {
+  GpuKernel &gpu = frame.gpu;
+  KernelBuilder &k = frame.k;
   train::ReduceOp largest = exponentials.largest;
   MutableArrayRef<train::ReduceOp> sums = exponentials.sums;
   int64_t extent = ReductionLevels::reducedOf(largest);
@@ -106,12 +100,12 @@ LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
   APFloat lowest = APFloat::getLargest(type.getFloatSemantics(), true);
   Value none = arith::ConstantFloatOp::create(k.here(), k.loc(), type, lowest);
   Carried start{none};
-  start.append(neutralElements(sums, lanesOfLong(extent)));
+  start.append(frame.neutralElements(sums, frame.lanesOfLong(extent)));
   auto body = [&](ArrayRef<Digit> columns,
                   ValueRange carried) -> FailureOr<Carried> {
     Value most;
     for (const Digit &column : columns) {
-      Value x = gpu.emitter.emitTerm(largest, {row, column});
+      Value x = gpu.emitter.emitTerm(largest, {frame.row, column});
       if (!x)
         return failure();
       most = most ? combine(k.here(), k.loc(), largest.getKind(), most, x) : x;
@@ -122,25 +116,25 @@ LogicalResult RowKernel::reduceExponentials(Exponentials exponentials) {
     Carried next{most};
     next.push_back(multiply(k, carried[1], factor));
     next.append(carried.begin() + 2, carried.end());
-    gpu.emitter.bindReduction(largest, row, most);
+    gpu.emitter.bindReduction(largest, frame.row, most);
     for (const Digit &column : columns)
       for (auto [op, total] : llvm::zip(sums, llvm::drop_begin(next))) {
-        Value term = gpu.emitter.emitTerm(op, {row, column});
+        Value term = gpu.emitter.emitTerm(op, {frame.row, column});
         if (!term)
           return failure();
         total = combine(k.here(), k.loc(), op.getKind(), total, term);
       }
     return next;
   };
-  FailureOr<Carried> partial = buildLongLine(extent, start, body);
+  FailureOr<Carried> partial = lines.build(extent, start, body);
   if (failed(partial))
     return failure();
-  finishExponentials(exponentials, none, *partial);
+  finishExponentials(frame, exponentials, none, *partial);
   Expr found = f32(partial->front());
   double infinity = std::numeric_limits<double>::infinity();
   Value exact = (found == f32(none)).select(found.constant(-infinity), found);
-  gpu.emitter.bindReduction(largest, row, exact);
+  gpu.emitter.bindReduction(largest, frame.row, exact);
   for (auto [op, value] : llvm::zip(sums, llvm::drop_begin(*partial)))
-    gpu.emitter.bindReduction(op, row, value);
+    gpu.emitter.bindReduction(op, frame.row, value);
   return success();
 }

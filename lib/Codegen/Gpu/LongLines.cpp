@@ -1,22 +1,6 @@
-//===- GpuLongRow.cpp - rows that no registers hold -----------------------===//
+//===- LongLines.cpp - lines that no registers hold -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Rows that no registers hold, as those of logits. A row is read in several
-// passes (reductions, then results). Its inputs are copied to shared memory
-// once, as much as fits, and each pass reads them there (HeldRow.cpp). A line
-// is walked in rounds of several vectors for each thread, then of one; elements
-// that fill no aligned vector are computed apart (LinePart.cpp). Copies end in
-// groups, so that the first elements are computed while the last are on their
-// way. What does not fit is read from memory in each pass, last in the first
-// one and first in the others, when the cache still has it.
-//
-// Where many rows are left for each multiprocessor, a cluster walks over
-// several of them: in the last pass over a row a thread replaces each span that
-// it has read by the same span of the next row, so memory is busy without a
-// pause.
-//
-//===----------------------------------------------------------------------===//
-#include "Codegen/Gpu/GpuRow.h"
+#include "Codegen/Gpu/LongLines.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -30,35 +14,27 @@ static constexpr int64_t kCopyGroups = 4; ///< that are waited for one by one
 /// one are stored.
 static constexpr int64_t kWalkedBlocks = 8;
 
-static Type elementOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
-
-int64_t RowKernel::lanesOfLong(int64_t extent) const {
-  // Edges are few beside what no registers hold.
-  return heldChunks(extent) ? gpu.lanesForRow(extent) : gpu.maxLanes;
-}
-
-const LinePart &RowKernel::partOf(int64_t extent) {
+const LinePart &LongLines::partOf(int64_t extent) {
   auto it = parts.find(extent);
   if (it == parts.end())
     it = parts
-             .try_emplace(extent, k, row, extent, lanesOfLong(extent), blocks,
-                          threadOfRow())
+             .try_emplace(extent, k, frame.row, extent,
+                          frame.lanesOfLong(extent), frame.blocks,
+                          frame.threadOfRow())
              .first;
   return it->second;
 }
 
-FailureOr<Carried> RowKernel::buildSpan(
-    const LinePart &part, const Span &span, Carried carried,
-    function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
-  int64_t lanes = part.getLanes(), round = threads * lanes, from = span.from;
+FailureOr<Carried> LongLines::buildSpan(const LinePart &part, const Span &span,
+                                        Carried carried, Body body) {
+  int64_t lanes = part.getLanes(), round = frame.threads * lanes,
+          from = span.from;
   auto walk = [&](Value end, int64_t count) {
     if (k.getConstant(end) == from)
       return success();
     FailureOr<Carried> next =
-        buildLoop(k, k.add(k.mul(thread, lanes), from), end, round * count,
-                  carried, [&](Value first, ValueRange carried) {
+        buildLoop(k, k.add(k.mul(frame.thread, lanes), from), end,
+                  round * count, carried, [&](Value first, ValueRange carried) {
                     SmallVector<Digit> columns;
                     for (int64_t i = 0; i < count; ++i)
                       columns.push_back(part.vectorAt(k.add(first, i * round)));
@@ -79,9 +55,8 @@ FailureOr<Carried> RowKernel::buildSpan(
   return carried;
 }
 
-FailureOr<Carried> RowKernel::buildEdges(
-    const LinePart &part, Carried carried,
-    function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
+FailureOr<Carried> LongLines::buildEdges(const LinePart &part, Carried carried,
+                                         Body body) {
   // They count to the first lanes. The others are neutral, whatever a new
   // largest element makes of the first.
   Carried own = carried;
@@ -91,7 +66,8 @@ FailureOr<Carried> RowKernel::buildEdges(
   // At most one for a thread: a loop is a condition that has results.
   Digit edge = part.getEdge();
   FailureOr<Carried> next =
-      buildLoop(k, threadOfRow(), part.getEdges(), threads * blocks.count, own,
+      buildLoop(k, frame.threadOfRow(), part.getEdges(),
+                frame.threads * frame.blocks.count, own,
                 [&](Value, ValueRange carried) { return body(edge, carried); });
   if (failed(next))
     return failure();
@@ -103,7 +79,7 @@ FailureOr<Carried> RowKernel::buildEdges(
   return carried;
 }
 
-SmallVector<RowKernel::Span> RowKernel::heldSpans(const LinePart &part,
+SmallVector<LongLines::Span> LongLines::heldSpans(const LinePart &part,
                                                   bool inGroups) {
   // All of the part, or its first elements.
   int64_t most = held->getElements(), least = std::min(most, part.getLeast());
@@ -111,7 +87,7 @@ SmallVector<RowKernel::Span> RowKernel::heldSpans(const LinePart &part,
       held->isWhole() ? part.getLength() : k.min(part.getLength(), most);
   if (!inGroups)
     return {{0, least, end}};
-  int64_t step = kUnrolled * threads * part.getLanes();
+  int64_t step = kUnrolled * frame.threads * part.getLanes();
   int64_t groups = std::clamp<int64_t>(least / step, 1, kCopyGroups);
   int64_t size = least / step / groups * step;
   SmallVector<Span> spans;
@@ -122,7 +98,7 @@ SmallVector<RowKernel::Span> RowKernel::heldSpans(const LinePart &part,
   return spans;
 }
 
-LogicalResult RowKernel::copySpan(const Digit &row, const LinePart &part,
+LogicalResult LongLines::copySpan(const Digit &row, const LinePart &part,
                                   const Span &span, bool all) {
   auto copy = [&](ArrayRef<Digit> columns, ValueRange) -> FailureOr<Carried> {
     held->copy(row, columns, part.getBegin(), all);
@@ -131,21 +107,20 @@ LogicalResult RowKernel::copySpan(const Digit &row, const LinePart &part,
   return success(succeeded(buildSpan(part, span, {}, copy)));
 }
 
-LogicalResult RowKernel::startCopies(const LinePart &part, bool all) {
+LogicalResult LongLines::startCopies(const LinePart &part, bool all) {
   for (const Span &span : heldSpans(part, /*inGroups=*/true)) {
-    if (failed(copySpan(row, part, span, all)))
+    if (failed(copySpan(frame.row, part, span, all)))
       return failure();
     gpu.endCopies();
   }
   return success();
 }
 
-FailureOr<Carried> RowKernel::buildHeld(
-    const LinePart &part, Carried carried,
-    function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
+FailureOr<Carried> LongLines::buildHeld(const LinePart &part, Carried carried,
+                                        Body body) {
   auto meet = [&](ArrayRef<Digit> columns,
                   ValueRange carried) -> FailureOr<Carried> {
-    if (failed(held->meet(row, columns, part.getBegin())))
+    if (failed(held->meet(frame.row, columns, part.getBegin())))
       return failure();
     return body(columns, carried);
   };
@@ -154,10 +129,10 @@ FailureOr<Carried> RowKernel::buildHeld(
   bool asksForNext = walked > 1 && held->isLastPass();
   SmallVector<Span> spans = heldSpans(part, waits || asksForNext);
   std::optional<LinePart> nextPart;
-  Digit nextRow{rows, k.add(row.value, 1)};
+  Digit nextRow{frame.rows, k.add(frame.row.value, 1)};
   if (asksForNext)
-    nextPart.emplace(k, nextRow, held->getExtent(), part.getLanes(), blocks,
-                     threadOfRow());
+    nextPart.emplace(k, nextRow, held->getExtent(), part.getLanes(),
+                     frame.blocks, frame.threadOfRow());
   for (auto [index, span] : llvm::enumerate(spans)) {
     if (waits)
       gpu.waitForCopies(spans.size() - 1 - index);
@@ -179,21 +154,20 @@ FailureOr<Carried> RowKernel::buildHeld(
   return carried;
 }
 
-FailureOr<Carried> RowKernel::buildLongLine(
-    int64_t extent, Carried carried,
-    function_ref<FailureOr<Carried>(ArrayRef<Digit>, ValueRange)> body) {
+FailureOr<Carried> LongLines::build(int64_t extent, Carried carried,
+                                    Body body) {
   const LinePart &part = partOf(extent);
-  auto build = [&](FailureOr<Carried> next) {
+  auto take = [&](FailureOr<Carried> next) {
     if (succeeded(next))
       carried = *next;
     return LogicalResult(next);
   };
   auto buildEdgesOf = [&]() {
-    return part.getEdges() ? build(buildEdges(part, carried, body)) : success();
+    return part.getEdges() ? take(buildEdges(part, carried, body)) : success();
   };
   auto buildRest = [&](int64_t from) {
     Span span{from, std::max(from, part.getLeast()), part.getLength()};
-    return build(buildSpan(part, span, carried, body));
+    return take(buildSpan(part, span, carried, body));
   };
   if (!held || extent != held->getExtent()) {
     if (failed(buildEdgesOf()) || failed(buildRest(0)))
@@ -202,7 +176,7 @@ FailureOr<Carried> RowKernel::buildLongLine(
   }
   bool again = held->startPass(), hasRest = !held->isWhole();
   // On their way with the others.
-  if (part.getEdges() && failed(held->read(row, part.getEdge())))
+  if (part.getEdges() && failed(held->read(frame.row, part.getEdge())))
     return failure();
   if (copiesInPass() && failed(startCopies(part, /*all=*/false)))
     return failure();
@@ -210,60 +184,40 @@ FailureOr<Carried> RowKernel::buildLongLine(
     return failure();
   if (hasRest && again && failed(buildRest(held->getElements())))
     return failure();
-  if (failed(build(buildHeld(part, carried, body))))
+  if (failed(take(buildHeld(part, carried, body))))
     return failure();
   if (hasRest && !again && failed(buildRest(held->getElements())))
     return failure();
   return carried;
 }
 
-SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
-  SmallVector<SmallVector<Value>> passes;
-  Operation *yield = gpu.dispatch().getBody().front().getTerminator();
-  auto add = [&](ArrayRef<train::ReduceOp> ops, ArrayRef<unsigned> results) {
-    SmallVector<Value> values;
-    for (train::ReduceOp op : ops)
-      if (ReductionLevels::reducedOf(op) == extent)
-        values.push_back(op.getInput());
-    if (values.empty() && results.empty())
-      return;
-    for (unsigned result : results)
-      values.push_back(yield->getOperand(result));
-    passes.push_back(values);
-  };
-  if (std::optional<Exponentials> exponentials = findExponentials()) {
-    exponentials->sums.push_back(exponentials->largest);
-    add(exponentials->sums, {});
-  } else {
-    for (auto &level : reductions.levels)
-      add(level, streamed);
-  }
-  add({}, lineResults().lookup(extent));
-  return passes;
+LogicalResult LongLines::walkRows(Value first,
+                                  function_ref<LogicalResult()> buildRow) {
+  int64_t extent = held->getExtent();
+  frame.row = {frame.rows, first};
+  if (failed(startCopies(partOf(extent), /*all=*/true)))
+    return failure();
+  frame.cluster->start();
+  return buildLoop(k, k.constant(0), k.constant(walked), 1, [&](Value index) {
+    parts.clear();
+    frame.row = {frame.rows, k.add(first, index)};
+    hasNext = k.lessThan(index, walked - 1);
+    frame.team.turn = k.rem(index, 2);
+    return buildRow();
+  });
 }
 
-void RowKernel::holdLines(int64_t extent) {
-  int64_t sums = 0;
-  // Blocks that share a row share all that is read or reduced of it.
-  bool isOnlyLine = true;
-  for (auto &level : reductions.levels) {
-    for (train::ReduceOp op : level) {
-      isOnlyLine &= ReductionLevels::reducedOf(op) == extent;
-      sums += llvm::divideCeil(
-          accumulatorType(elementOf(op.getInput())).getIntOrFloatBitWidth(), 8);
-    }
-  }
-  for (auto &[length, results] : lineResults())
-    isOnlyLine &= length == extent;
-  int64_t mostBlocks = isOnlyLine ? gpu.chip.clusterBlocks : 1;
-  held.emplace(gpu, rows, extent, lanesOfLong(extent), passesOver(extent), sums,
-               mostBlocks);
+void LongLines::hold(int64_t extent, ArrayRef<SmallVector<Value>> passes,
+                     int64_t warpShared, int64_t mostBlocks) {
+  held.emplace(gpu, frame.rows, extent, frame.lanesOfLong(extent), passes,
+               warpShared, mostBlocks);
   if (held->getElements()) {
-    threads = held->getThreads();
-    blocks.count = held->getBlocks();
+    frame.threads = held->getThreads();
+    frame.blocks.count = held->getBlocks();
     held->allocate();
-    while (blocks.count > 1 && held->isCopied() && rows % (2 * walked) == 0 &&
-           rows / (2 * walked) * blocks.count >=
+    while (frame.blocks.count > 1 && held->isCopied() &&
+           frame.rows % (2 * walked) == 0 &&
+           frame.rows / (2 * walked) * frame.blocks.count >=
                kWalkedBlocks * gpu.chip.manyRows)
       walked *= 2;
   } else {

@@ -65,6 +65,7 @@ add_cuda_test(prec-rt-cuda-fake-tests
   ${cuda_tests}/CudaOptionsTest.cpp
   ${cuda_tests}/CudaFakeTest.cpp
   ${cuda_tests}/CudaGemmTest.cpp
+  ${cuda_tests}/CudaPartsTest.cpp
   ${cuda_tests}/CudaTestMain.cpp)
 add_dependencies(prec-rt-cuda-fake-tests prec-fake-cuda prec-fake-cublaslt)
 # dlopen searches it first: the stand-ins win over a driver that is there.

@@ -3,29 +3,49 @@
 #ifndef PREC_RT_CUDA_CUDARULES_H
 #define PREC_RT_CUDA_CUDARULES_H
 
-#include "CudaDevice.h"
+#include "CudaAttention.h"
+#include "CudaGemms.h"
 
 namespace prec::rt {
+
+/// What commands work with, on one stream.
+struct CudaWork {
+  const CudaDriver &driver;
+  const Manifest &manifest;
+  CUstream stream;
+  const CudaKernels &kernels;
+  CudaGemms &gemms;
+  CudaAttention &attention;
+  /// Null while commands are planned.
+  const CudaSegments *segments = nullptr;
+
+  const Buffer &buffer(int index) const {
+    return manifest.buffers[static_cast<size_t>(index)];
+  }
+  CUdeviceptr address(int index) const {
+    return segments->address(buffer(index));
+  }
+};
 
 /// Each kind of command (prec-rt/enums.def) defines these.
 template <CommandKind kind> struct CudaRules {
   /// Before memory is allocated: plans of libraries, and what they need.
-  static Status plan(CudaDevice &device, const Command &command);
+  static Status plan(CudaWork &work, const Command &command);
   /// Puts it on the stream.
-  static Status launch(CudaDevice &device, const Command &command);
+  static Status launch(CudaWork &work, const Command &command);
   /// What computes it; none where there is no choice.
-  static Result<std::optional<Engine>> engine(CudaDevice &device,
+  static Result<std::optional<Engine>> engine(CudaWork &work,
                                               const Command &command);
 };
 
 #define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
   template <>                                                                  \
-  Status CudaRules<CommandKind::name>::plan(CudaDevice &, const Command &);    \
+  Status CudaRules<CommandKind::name>::plan(CudaWork &, const Command &);      \
   template <>                                                                  \
-  Status CudaRules<CommandKind::name>::launch(CudaDevice &, const Command &);  \
+  Status CudaRules<CommandKind::name>::launch(CudaWork &, const Command &);    \
   template <>                                                                  \
   Result<std::optional<Engine>> CudaRules<CommandKind::name>::engine(          \
-      CudaDevice &, const Command &);
+      CudaWork &, const Command &);
 #include "prec-rt/enums.def"
 
 } // namespace prec::rt

@@ -13,6 +13,7 @@
 #include "Import/Match.h"
 
 #include "prec/Dialect/Prec/Describe.h"
+#include "prec/Dialect/Train/Slices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -199,13 +200,7 @@ Value Halves::get(Value value) {
       half = made->getResult(0);
     }
   } else {
-    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
-    SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
-    SmallVector<OpFoldResult> sizes;
-    for (int64_t size : shape)
-      sizes.push_back(builder.getIndexAttr(size));
-    half = tensor::ExtractSliceOp::create(builder, loc, value, offsets, sizes,
-                                          strides);
+    half = train::createSlice(builder, loc, halfType, value);
   }
   known[value] = half;
   return half;

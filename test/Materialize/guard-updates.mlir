@@ -99,7 +99,7 @@ func.func @step(
     %w: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
     %m: tensor<4xf32> {prec_train.role = #prec_train.role<optimizer_state>, prec_train.path = "w.momentum", prec_train.param_of = "w", prec_train.slot = "momentum"},
     %c: tensor<4xf8E4M3FN> {prec_train.role = #prec_train.role<work_weight>, prec_train.path = "w", prec_train.param_of = "w", prec_train.slot = "e4m3"},
-    %q: tensor<f32> {prec_train.role = #prec_train.role<scale_state>, prec_train.path = "w", prec_train.param_of = "w", prec_train.slot = "e4m3_quantisation"},
+    %q: tensor<f32> {prec_train.role = #prec_train.role<scale_state>, prec_train.path = "w", prec_train.param_of = "w", prec_train.slot = "e4m3_quantization"},
     %h: tensor<1x4xf32> {prec_train.role = #prec_train.role<scale_state>, prec_train.path = "amax_history", prec_train.slot = "e4m3.0"},
     %g: tensor<4xf32>
 ) -> (tensor<4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.donated_to = 0 : i64},

@@ -172,7 +172,7 @@ func.func @step(%w: tensor<16x8xf32> {prec_train.role = #prec_train.role<paramet
 
 // CHECK-LABEL: func.func @restore(
 // CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<48x32xf32> {prec_train.path = "w", prec_train.role = #prec_train.role<parameter>},
-// CHECK-SAME: %[[S:[a-z0-9]+]]: tensor<f32> {prec_train.param_of = "w", prec_train.path = "w", prec_train.role = #prec_train.role<scale_state>, prec_train.slot = "e4m3_quantisation"})
+// CHECK-SAME: %[[S:[a-z0-9]+]]: tensor<f32> {prec_train.param_of = "w", prec_train.path = "w", prec_train.role = #prec_train.role<scale_state>, prec_train.slot = "e4m3_quantization"})
 // CHECK-SAME: -> (tensor<48x32xf8E4M3FN> {{{.*}}prec_train.slot = "e4m3"}, tensor<32x48xf8E4M3FN> {{{.*}}prec_train.slot = "e4m3_t"})
 // CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[M]], %[[S]]
 // CHECK-NEXT: %[[T:.*]] = prec_train.transpose %[[Q]]

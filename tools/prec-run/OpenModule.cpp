@@ -3,6 +3,8 @@
 
 #include "OpenModule.h"
 
+#include "prec-rt/devices.h"
+
 using namespace prec::rt;
 using namespace prec::run;
 
@@ -20,7 +22,9 @@ prec::run::openModule(std::shared_ptr<ModuleFile> file,
   OpenOptions open = options.open;
   // Of a module alone, an option of another target is refused where it opens.
   if (!options.compare.empty() || !options.verify.empty()) {
-    if (file->manifest().target.kind == "cpu")
+    // Kernels of a table are called by threads of this process.
+    const DeviceKind *kind = findDeviceKind(file->manifest().target.kind);
+    if (kind && kind->calls == KernelCalls::table)
       open.device = PREC_RT_ANY_DEVICE;
     else
       open.threads = 0;

@@ -122,7 +122,7 @@ def SplitWeights : Pass<"prec-split-weights", "::mlir::ModuleOp"> {
     | `e4m3_t_scale`, `e5m2_t_scale` | `scale_state` | those of the rows or blocks of the transposed copy |
     | `e2m1`, `e2m1_t`, `e2m1_scale`, `e2m1_t_scale` | | the same in FP4, whose blocks have their inverse scales in e4m3 |
     | `e2m1_tensor_scale` | `scale_state` | inverse scale of the tensor around those of both copies' blocks |
-    | `e4m3_quantisation`, `e5m2_quantisation` | `scale_state` | the scale that made both, of earlier amaxes (delayed scaling) |
+    | `e4m3_quantization`, `e5m2_quantization` | `scale_state` | the scale that made both, of earlier amaxes (delayed scaling) |
 
     Weights that products read joined (`tensor.concat`, see
     `--prec-merge-contractions`) have such copies in common, in fp8 and fp4: of all

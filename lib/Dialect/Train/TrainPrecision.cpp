@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Train/Train.h"
 
+#include "prec-rt/flops.h"
+
 using namespace mlir;
 using namespace prec::train;
 using prec::Structure;
@@ -19,13 +21,10 @@ static int64_t attentionLength(Value key) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(key.getType()).getShape();
   return std::max(shape[2], shape[3]);
 }
-/// `products` is twice the number of S x T x D products; a causal mask leaves
-/// half of them.
-static double attentionFlops(Value query, Value key, bool causal,
-                             double products) {
+static double flopsOf(Value query, Value key, bool causal, bool isBackward) {
   ArrayRef<int64_t> q = cast<RankedTensorType>(query.getType()).getShape();
-  int64_t length = cast<RankedTensorType>(key.getType()).getDimSize(2);
-  return products * q[0] * q[1] * q[2] * q[3] * length * (causal ? 0.5 : 1.0);
+  int64_t keys = cast<RankedTensorType>(key.getType()).getDimSize(2);
+  return prec::attentionFlops(q[0], q[1], q[2], keys, q[3], causal, isBackward);
 }
 static int64_t largest(ValueRange values) {
   int64_t result = 1;
@@ -124,7 +123,7 @@ int64_t AttentionOp::getAccumulationLength() {
   return attentionLength(getKey());
 }
 double AttentionOp::getFlops() {
-  return attentionFlops(getQuery(), getKey(), getCausal(), 4);
+  return flopsOf(getQuery(), getKey(), getCausal(), /*isBackward=*/false);
 }
 
 Structure AttentionGradOp::getStructure() { return Structure::Attention; }
@@ -132,7 +131,7 @@ int64_t AttentionGradOp::getAccumulationLength() {
   return attentionLength(getKey());
 }
 double AttentionGradOp::getFlops() {
-  return attentionFlops(getQuery(), getKey(), getCausal(), 10);
+  return flopsOf(getQuery(), getKey(), getCausal(), /*isBackward=*/true);
 }
 
 Structure RopeOp::getStructure() { return Structure::Rotary; }

@@ -13,6 +13,7 @@
 #include "Materialize/Weights/StepState.h"
 
 #include "prec/Dialect/Prec/Entry.h"
+#include "prec/Dialect/Train/Slices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -141,10 +142,8 @@ Value prec::createSeed(func::FuncOp step) {
 Value prec::getElement(OpBuilder &builder, Location loc, Value rows,
                        int64_t row) {
   auto type = cast<RankedTensorType>(rows.getType());
-  Value slice = tensor::ExtractSliceOp::create(
-      builder, loc, type.clone({1, 1}), rows, ValueRange(), ValueRange(),
-      ValueRange(), ArrayRef<int64_t>{row, 0}, ArrayRef<int64_t>{1, 1},
-      ArrayRef<int64_t>{1, 1});
+  Value slice =
+      train::createSlice(builder, loc, type.clone({1, 1}), rows, {row, 0});
   return tensor::CollapseShapeOp::create(builder, loc,
                                          type.clone(ArrayRef<int64_t>()), slice,
                                          ArrayRef<ReassociationIndices>());

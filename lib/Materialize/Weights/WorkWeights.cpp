@@ -10,7 +10,7 @@ using namespace prec;
 
 /// What follows the name of the format in the name of a slot, by its kind.
 static constexpr StringLiteral kSuffixes[] = {
-    "", "_t", "_scale", "_t_scale", "_tensor_scale", "_quantisation"};
+    "", "_t", "_scale", "_t_scale", "_tensor_scale", "_quantization"};
 
 std::string WorkSlot::getName() const {
   return (stringifyFormat(format) + kSuffixes[static_cast<unsigned>(kind)])

@@ -35,7 +35,7 @@ struct WorkSlot {
   }
 
   /// Value of `prec_train.slot`: bf16, e4m3, e4m3_t, e4m3_scale, e4m3_t_scale,
-  /// e2m1_tensor_scale, e4m3_quantisation.
+  /// e2m1_tensor_scale, e4m3_quantization.
   std::string getName() const;
   /// The slot of that name; none if no slot has it.
   static std::optional<WorkSlot> parse(StringRef name);

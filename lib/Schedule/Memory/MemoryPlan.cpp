@@ -158,13 +158,17 @@ SmallVector<func::FuncOp> prec::getScheduledFunctions(ModuleOp module) {
 Segment prec::getSegment(func::FuncOp function, unsigned argument) {
   auto role =
       function.getArgAttrOfType<train::RoleAttr>(argument, train::kRole);
-  if (role && role.getValue() == train::Role::StagedParameter)
-    return Segment::Workspace;
-  if (role && (role.getValue() == train::Role::Batch ||
-               role.getValue() == train::Role::Hyper ||
-               role.getValue() == train::Role::Switches))
-    return Segment::Input;
-  return Segment::State;
+  if (!role)
+    return Segment::State;
+  switch (role.getValue()) {
+#define PREC_ROLE(SYMBOL, Symbol, name, spelling, segment)                     \
+  case train::Role::Symbol:                                                    \
+    return *sched::symbolizeSegment(#segment);
+#include "prec-rt/enums.def"
+  case train::Role::Updated:
+    return Segment::State;
+  }
+  llvm_unreachable("no such role");
 }
 
 SegmentLayout::SegmentLayout(ModuleOp module) {

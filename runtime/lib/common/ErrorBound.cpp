@@ -14,9 +14,8 @@
 
 #include "ErrorBound.h"
 
-#include "prec-rt/floats.h"
-
 #include "CommandRules.h"
+#include "DTypeLayout.h"
 #include "FloatConvert.h"
 #include "RowNorms.h"
 
@@ -28,18 +27,8 @@ using namespace prec::rt;
 
 /// Of other dtypes as of f32, in which they are computed.
 static const FloatLayout &layoutOf(DType dtype) {
-  switch (dtype) {
-  case DType::bf16:
-    return kBF16;
-  case DType::f16:
-    return kF16;
-  case DType::f8E4M3FN:
-    return kE4M3;
-  case DType::f8E5M2:
-    return kE5M2;
-  default:
-    return kF32;
-  }
+  const FloatLayout *layout = findLayout(dtype);
+  return layout ? *layout : kF32;
 }
 
 static int mantissaBits(DType dtype) {

@@ -13,6 +13,7 @@
 
 #include "GemmScratch.h"
 
+#include "DTypeLayout.h"
 #include "NormalDeviate.h"
 
 #include <algorithm>
@@ -20,34 +21,17 @@
 using namespace prec::rt;
 
 /// A pattern of `dtype` with random sign and mantissa and a magnitude between
-/// 1/8 and 2: no zeros, no denormals, nothing near overflow.
+/// 1/8 and 2: no zeros, no denormals, nothing near overflow. Zero where the
+/// dtype is no float of that kind.
 static uint32_t randomPattern(DType dtype, uint64_t bits) {
-  auto pattern = [&](unsigned exponentBits, unsigned mantissaBits) {
-    uint32_t bias = (1u << (exponentBits - 1)) - 1;
-    uint32_t exponent = bias - 3 + (bits & 3);
-    uint32_t sign = (bits >> 2) & 1;
-    uint32_t mantissa = (bits >> 8) & ((1u << mantissaBits) - 1);
-    return (((sign << exponentBits) | exponent) << mantissaBits) | mantissa;
-  };
-  switch (dtype) {
-  case DType::f32:
-    return pattern(8, 23);
-  case DType::bf16:
-    return pattern(8, 7);
-  case DType::f16:
-    return pattern(5, 10);
-  case DType::f8E4M3FN:
-    return pattern(4, 3);
-  case DType::f8E5M2:
-    return pattern(5, 2);
-  case DType::i1:
-  case DType::i8:
-  case DType::i32:
-  case DType::i64:
-  case DType::f8E8M0FNU:
-    break;
-  }
-  return 0;
+  const FloatLayout *layout = findLayout(dtype);
+  if (!layout)
+    return 0;
+  uint32_t exponent = static_cast<uint32_t>(layout->bias()) - 3 + (bits & 3);
+  uint32_t sign = (bits >> 2) & 1;
+  uint32_t mantissa = (bits >> 8) & ((1u << layout->mantissaBits) - 1);
+  return (((sign << layout->exponentBits) | exponent) << layout->mantissaBits) |
+         mantissa;
 }
 
 /// Allocates `elements` and fills them: a tile from the host, then doubled.

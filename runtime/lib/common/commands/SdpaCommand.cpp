@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "prec-rt/flops.h"
+
 #include "CommandRules.h"
 #include "RowMath.h"
 #include "RowNorms.h"
@@ -297,14 +299,13 @@ static std::vector<double> boundSdpa(const BoundQuery &query) {
       .compute(query.output);
 }
 
-/// As FlashAttention counts (arXiv:2307.08691, 4.1): 4 B H S T D forward, half
-/// of it with a causal mask.
-static Products forwardProducts(const Manifest &manifest, const Sdpa &sdpa) {
+static Products sdpaProducts(const Manifest &manifest, const Sdpa &sdpa,
+                             bool isBackward) {
   const std::vector<int64_t> q = sdpa.viewOf(manifest, "q", sdpa.q).shape;
-  auto length =
-      static_cast<double>(sdpa.viewOf(manifest, "k", sdpa.k).shape[2]);
-  double flops = 4.0 * q[0] * q[1] * q[2] * q[3] * length;
-  return {sdpa.causal ? flops / 2 : flops, {sdpa.q}};
+  const int64_t keys = sdpa.viewOf(manifest, "k", sdpa.k).shape[2];
+  return {prec::attentionFlops(q[0], q[1], q[2], keys, q[3], sdpa.causal,
+                               isBackward),
+          {sdpa.q}};
 }
 
 template <>
@@ -331,14 +332,11 @@ template <>
 std::optional<Products>
 CommandRules<CommandKind::sdpaForward>::products(const Manifest &manifest,
                                                  const Command &command) {
-  return forwardProducts(manifest, command.sdpa);
+  return sdpaProducts(manifest, command.sdpa, /*isBackward=*/false);
 }
-/// Two and a half times the forward's.
 template <>
 std::optional<Products>
 CommandRules<CommandKind::sdpaBackward>::products(const Manifest &manifest,
                                                   const Command &command) {
-  Products products = forwardProducts(manifest, command.sdpa);
-  products.flops *= 2.5;
-  return products;
+  return sdpaProducts(manifest, command.sdpa, /*isBackward=*/true);
 }

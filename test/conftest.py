@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the short tier leaves out of tests that are written out over many parameters, and tools of several suites."""
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-# Cases of one test that the short tier runs where the test does not say it by @pytest.mark.cases(N): those of this
-# suite compile and train, which takes seconds each.
-CASES = {"Integration/CPU": 2}
+# Cases of one test that the short tier runs where the test does not say it by @pytest.mark.cases(N): in these suites
+# one takes a second (a model is imported and compared with PyTorch) or several (it is compiled and trained, too).
+CASES = {"Import": 5, "Integration/CPU": 2}
+
+# Tests run on as many processes as there are cores, and threads of PyTorch that wait for work take these from each
+# other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def spread(count, wanted):

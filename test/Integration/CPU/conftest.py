@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -25,12 +26,21 @@ def tool():
 
 @pytest.fixture(scope="session")
 def compile_module(tool, tmp_path_factory):
-    """Step module of an imported step in a recipe, by name or file, for the CPU."""
+    """Step module of an imported step in a recipe, by name or file, for the CPU. Many tests want the same one, which is
+    compiled once."""
+    compiled = {}
+
     def compile_step(imported, recipe, *options):
         folder = tmp_path_factory.mktemp("module")
         imported.write(folder / "graph.mlir")
-        option = "--recipe-file" if isinstance(recipe, pathlib.Path) else "--recipe"
-        subprocess.run([tool("prec-compile"), folder / "graph.mlir", f"{option}={recipe}", *options, "-o", folder / "step.so"], check=True)
+        is_file = isinstance(recipe, pathlib.Path)
+        key = ((folder / "graph.mlir").read_bytes(), recipe.read_bytes() if is_file else recipe, options)
+        if key in compiled:
+            shutil.copy(compiled[key], folder / "step.so")
+        else:
+            subprocess.run([tool("prec-compile"), folder / "graph.mlir", f"--recipe{'-file' if is_file else ''}={recipe}", *options,
+                            "-o", folder / "step.so"], check=True)
+            compiled[key] = shutil.copy(folder / "step.so", tmp_path_factory.mktemp("compiled") / "step.so")
         imported.write_weights(folder / "weights.safetensors")
         return folder / "step.so", folder / "weights.safetensors"
     return compile_step

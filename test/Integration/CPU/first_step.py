@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Modules of the tiny models, and the gradients inside of a step."""
+import functools
+
 import numpy as np
 import torch
 from test_against_pytorch import BATCH, SEQUENCE
@@ -14,13 +16,23 @@ def adamw(parameters):
     return torch.optim.AdamW(parameters, **OPTIONS)
 
 
+def _build(build):
+    torch.manual_seed(0)
+    return build()
+
+
+@functools.cache
+def _imported(build, max_norm, make_optimizer):
+    """Of a model that no test gets to train. test/Import compares imports with PyTorch; here steps are."""
+    model = _build(build)
+    ids = torch.zeros(BATCH, SEQUENCE, dtype=torch.int64)
+    return prec.import_torch(model, make_optimizer(model.parameters()), {"input_ids": ids, "labels": ids}, clip_grad_norm=max_norm, verify=False)
+
+
 def import_step(build, max_norm=MAX_NORM, make_optimizer=adamw):
     """A PyTorch model and the import of its step."""
-    torch.manual_seed(0)
-    model = build()
-    optimizer = make_optimizer(model.parameters())
-    ids = torch.zeros(BATCH, SEQUENCE, dtype=torch.int64)
-    return model, prec.import_torch(model, optimizer, {"input_ids": ids, "labels": ids}, clip_grad_norm=max_norm)
+    imported = _imported(build, max_norm, make_optimizer)
+    return _build(build), imported
 
 
 def inputs(batch):

@@ -58,7 +58,7 @@ def import_bits(dtype):
     x, y = operands(dtype)
     # Numbers beside a tensor must fit its dtype.
     model = Bits({name: f for name, f in FUNCTIONS.items() if name != "negative" or dtype != torch.uint8}, len(x), dtype)
-    return model, {"x": x, "y": y}, prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=1.0), {"x": x, "y": y})
+    return model, {"x": x, "y": y}, prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=1.0), {"x": x, "y": y}, verify=False)
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.uint8, torch.int8], ids=str)
@@ -108,7 +108,7 @@ class Sums(torch.nn.Module):
 def test_reductions(compile_module, tool, tmp_path, rows, columns):
     model = Sums(rows, columns)
     batch = {"x": torch.randint(-2**62, 2**62, (rows, columns), generator=torch.Generator().manual_seed(0))}
-    imported = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=1.0), batch)
+    imported = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=1.0), batch, verify=False)
     path, weights = compile_module(imported, "fp32")
     module = prec.Module(path)
     module.load(weights)
@@ -134,7 +134,7 @@ def test_buffers_and_arguments_of_64_bits(compile_module):
     torch.manual_seed(0)
     model = Net()
     batch = {"x": torch.randn(3, 4), "n": torch.tensor([2**40, -2**35, 7])}
-    path, weights = compile_module(prec.import_torch(model, torch.optim.SGD(model.parameters()), batch), "fp32")
+    path, weights = compile_module(prec.import_torch(model, torch.optim.SGD(model.parameters()), batch, verify=False), "fp32")
     module = prec.Module(path)
     module.load(weights)
     assert module.binding("n").dtype == module.binding("big").dtype == "int64"
@@ -160,7 +160,7 @@ class Looked(torch.nn.Module):
 def open_looked(compile_module, *options, recipe="fp32", **more):
     model = Looked(**more)
     batch = {"ids": torch.full((2, 4), 3)}
-    path, weights = compile_module(prec.import_torch(model, torch.optim.AdamW(model.parameters()), batch), recipe, *options)
+    path, weights = compile_module(prec.import_torch(model, torch.optim.AdamW(model.parameters()), batch, verify=False), recipe, *options)
     module = prec.Module(path)
     module.load(weights)
     return model, module
@@ -219,7 +219,7 @@ def test_without_a_guard(compile_module):
 
 def test_prec_run_says_which_table(compile_module, tool, tmp_path):
     model = Looked()
-    path, weights = compile_module(prec.import_torch(model, torch.optim.AdamW(model.parameters()), {"ids": GOOD}), "fp32")
+    path, weights = compile_module(prec.import_torch(model, torch.optim.AdamW(model.parameters()), {"ids": GOOD}, verify=False), "fp32")
     np.tile(np.concatenate([GOOD.flatten().numpy(), FAR.flatten().numpy()]), 2).astype(np.uint16).tofile(tmp_path / "tokens.bin")
     run = subprocess.run([tool("prec-run"), path, "--weights", weights, "--tokens", tmp_path / "tokens.bin", "--steps", "2",
                           "--metrics", tmp_path / "m.jsonl"], capture_output=True, text=True)
@@ -236,5 +236,5 @@ def test_no_check_where_indices_are_known(compile_module):
             return F.cross_entropy(self.head(x).flatten(0, 1), (ids % 6).flatten())
 
     model = Known()
-    path, _ = compile_module(prec.import_torch(model, torch.optim.SGD(model.parameters()), {"ids": GOOD}), "fp32")
+    path, _ = compile_module(prec.import_torch(model, torch.optim.SGD(model.parameters()), {"ids": GOOD}, verify=False), "fp32")
     assert [b["name"] for b in prec.Module(path).manifest["bindings"] if b["role"] == "guard"] == ["first_not_finite"]

@@ -308,3 +308,51 @@ def stepped_without_keeping(model):
     made.step()
     made.zero_grad()
     return made
+
+
+class Started(Net):
+    """The first word of each row is one of the last of a large vocabulary, which few rows of the table do not have."""
+
+    def forward(self, ids, labels):
+        begun = torch.cat([torch.full_like(ids[:, :1], 4999), ids[:, :-1]], 1)
+        return F.cross_entropy(self.head(self.hidden(self.table(begun))).flatten(0, 1), labels.flatten())
+
+
+class Placed(Net):
+    """Positions as [3, rows, tokens], and an image of four patches for each row."""
+
+    def __init__(self):
+        super().__init__()
+        self.patches = torch.nn.Linear(5, 16)
+
+    def forward(self, ids, labels, patches, places):
+        x = self.hidden(self.table(ids) + places.sum(0)[..., None] * 0.01)
+        seen = self.patches(patches).view(ids.shape[0], 4, 16)
+        logits = self.head(torch.cat([seen, x[:, 4:]], 1))
+        return F.cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten())
+
+
+def test_a_model_that_needs_its_whole_vocabulary_is_compared_with_it():
+    model = Started(5000)
+    assert prec.import_torch(model, adamw(model), BATCH).verified == "verified"
+
+
+def test_rows_are_cut_wherever_they_are():
+    model, tall = Placed(), {name: t.repeat(4, 3) for name, t in BATCH.items()}
+    batch = tall | {"patches": torch.randn(64, 5), "places": torch.zeros(3, 16, 72)}
+    cut = [smaller._cut(t, 16, 3, 72, 19).shape for t in batch.values()]
+    assert cut == [(3, 19), (3, 19), (12, 5), (3, 3, 19)]
+    assert prec.import_torch(model, adamw(model), batch).verified == "verified"
+
+
+def test_a_step_that_takes_long_is_compared_with_one_block_of_each_kind(monkeypatch):
+    model, batch = hf_llama(batch=4, num_hidden_layers=4)
+    works = []
+    work = smaller.work
+    monkeypatch.setattr(smaller, "work", lambda graph: works.append(work(graph)) or works[-1])
+    assert prec.import_torch(model, adamw(model), batch).verified == "verified"
+    monkeypatch.setattr(smaller, "_MOST_WORK", 0.7 * works[0])
+    assert prec.import_torch(model, adamw(model), batch).verified == "verified"
+    assert works[-1] < 0.7 * works[0] and not smaller.is_large(model)
+    monkeypatch.setattr(smaller, "_MOST_WORK", 0.0)
+    assert prec.import_torch(model, adamw(model), batch).verified == "not verified: no smaller batch could be made, and a larger one takes too long"

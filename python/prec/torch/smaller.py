@@ -19,6 +19,7 @@ import torch
 from ..errors import ImportFailure
 from ..ir import Graph, Kind, Op, Value
 from .batch import Batch
+from .graph_side import Unverified
 from .standins import in_optimizer
 
 if TYPE_CHECKING:
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
 # Tokens of a row, first choice first. The first is a prime that is no other extent of a model; windows, chunks and
 # patches may need more.
 _LENGTHS = (19, 32, 64, 128, 256, 512, 1024, 2048)
-_ROWS = 3
+ROWS = 3
 _TOKENS = 64
 # Products and sums of a step in float64 that a user waits for.
-_MOST_WORK = 4e11
+_MOST_WORK = 5e11
 _LARGE_MODEL = 500_000_000
 
 
@@ -38,12 +39,12 @@ class NotSmaller(Exception):
     """No smaller step stands for this one; says why."""
 
 
-def batches(step: Step) -> Iterator[Batch]:
+def batches(step: Step, most_rows: int) -> Iterator[Batch]:
     """Batches of the same names, smaller first, the whole one last."""
     tensors = step.batch.tensors
     rows = next((t.shape[0] for t in tensors.values() if t.dim()), 1)
     length = next((t.shape[1] for t in tensors.values() if t.dim() > 1 and not t.is_floating_point()), None)
-    few = min(rows, _ROWS)
+    few = min(rows, most_rows)
     shorter = [n for n in _LENGTHS if length is not None and n < length]
     for tokens in [*shorter, length]:
         # A row of 64 tokens is as telling as three of 19.
@@ -55,44 +56,59 @@ def batches(step: Step) -> Iterator[Batch]:
 
 
 def _cut(tensor: torch.Tensor, rows: int, kept_rows: int, length: int | None, kept_length: int | None) -> torch.Tensor:
-    for dim, size in enumerate(tensor.shape):
-        if dim == 0 and size == rows:
+    """The first rows and tokens. Rows are the first dimension, or the one before that of tokens ([3, rows, tokens]); or
+    the first one counts patches, as many for each row."""
+    shape = tensor.shape
+    for dim, size in enumerate(shape):
+        if size == rows and (dim == 0 or size != shape[0] and dim + 1 < len(shape) and shape[dim + 1] == length):
             tensor = tensor.narrow(dim, 0, kept_rows)
+        elif dim == 0 and size > rows and size % rows == 0 and rows not in shape and length not in shape:
+            tensor = tensor.narrow(dim, 0, size // rows * kept_rows)
         elif dim and kept_length is not None and size == length:
             tensor = tensor.narrow(dim, 0, kept_length)
     return tensor
 
 
-def work(step: Step, batch: Batch) -> float:
-    """Multiplications and additions of forward and backward on both sides, roughly."""
-    elements = sum(p.numel() for p in step.model.parameters())
-    ids = [t for t in batch.tensors.values() if not t.is_floating_point()] or list(batch.tensors.values())
-    return 16.0 * elements * max(math.prod(t.shape[:2]) for t in ids)
+def work(graph: Graph) -> float:
+    """Multiplications and additions of a step's matmuls, once by PyTorch and once by the graph."""
+    total = 0.0
+    for op in graph.ops:
+        if op.name == Kind.MATMUL:
+            a, b, c = (math.prod(v.shape) for v in (*op.operands[:2], op.result))
+            # M*K * K*N * M*N is the square of M*N*K, and that of each of a batch.
+            batch = math.prod(op.result.shape[:-2]) if min(v.rank for v in op.operands[:2]) > 2 else 1
+            total += math.sqrt(a * b * c / max(1, batch))
+    return 4 * total
 
 
-@contextlib.contextmanager
-def smaller(step: Step, graph: Graph, make: Callable[[Batch], Step]) -> Iterator[tuple[Step, Graph]]:
-    """Yields (step, graph) that stand for `graph`, for the time of the `with`. make(batch): a Step with another batch,
-    of the model as it is then. Raises NotSmaller."""
+def on_smaller(step: Step, graph: Graph, make: Callable[[Batch], Step], check: Callable[[Step, Graph], None],
+               most_rows: int = ROWS) -> None:
+    """Calls `check` with a smaller step that stands for `graph`, and its graph. A model may not run with a small
+    vocabulary, so where `check` raises Unverified, it is called once more with the whole one. make(batch): a Step with
+    another batch, of the model as it is then. Raises NotSmaller, and what `check` raises."""
     reason = "no smaller batch could be made"
-    for batch in batches(step):
+    for batch in batches(step, most_rows):
         for tables in (_small_tables, contextlib.nullcontext):
             with contextlib.ExitStack() as stack:
                 if not stack.enter_context(tables(step)) and tables is _small_tables:
                     continue
-                if work(step, batch) > _MOST_WORK:
-                    raise NotSmaller(f"{reason}, and a larger one takes too long")
                 small = make(batch)
                 try:
                     small_graph, _ = small.build()
                 except ImportFailure as error:
                     reason = f"a step of {_spell(batch)} cannot be imported ({str(error).splitlines()[0]})"
                     continue
+                if work(small_graph) > _MOST_WORK:
+                    raise NotSmaller(f"{reason}, and a larger one takes too long")
                 difference = compare(graph, small_graph)
-                if difference is None:
-                    yield small, small_graph
-                    return
-                reason = f"a step of {_spell(batch)} is another one ({difference})"
+                if difference is not None:
+                    reason = f"a step of {_spell(batch)} is another one ({difference})"
+                    continue
+                try:
+                    return check(small, small_graph)
+                except Unverified:
+                    if tables is not _small_tables:
+                        raise
     raise NotSmaller(reason)
 
 

@@ -26,15 +26,21 @@ _MEMORY_PER_ELEMENT = 8 * 7  # Parameter, gradient and two moments of both sides
 def verify(step: Step, graph: Graph, is_empty: Callable[[torch.Tensor], bool], make: Callable[[Batch], Step]) -> None:
     """make(model_batch): a Step like this one with another batch, of the model as it is then. Raises ImportFailure for
     a difference."""
+    def check(small: Step, small_graph: Graph) -> None:
+        _check_memory(step.model)
+        _framework(lambda: numeric.check(small, small_graph, is_empty), "its losses")
+
     _framework(lambda: dependence.check(step, graph), "its inputs and gradients")
-    with _one_of_each(step, graph) as (base, base_graph):
-        with contextlib.ExitStack() as stack:
-            try:
-                small, small_graph = stack.enter_context(smaller.smaller(base, base_graph, make))
-            except smaller.NotSmaller as reason:
-                raise Unverified(str(reason)) from None
-            _check_memory(step.model)
-            _framework(lambda: numeric.check(small, small_graph, is_empty), "its losses")
+    try:
+        if not smaller.is_large(step.model):
+            with contextlib.suppress(smaller.NotSmaller):
+                return smaller.on_smaller(step, graph, make, check)
+        with _one_of_each(step, graph) as (base, base_graph):
+            with contextlib.suppress(smaller.NotSmaller):
+                return smaller.on_smaller(base, base_graph, make, check)
+            smaller.on_smaller(base, base_graph, make, check, most_rows=2)
+    except smaller.NotSmaller as reason:
+        raise Unverified(str(reason)) from None
 
 
 def _check_memory(model: torch.nn.Module) -> None:
@@ -61,10 +67,7 @@ def _framework(compare: Callable[[], None], what: str) -> None:
 
 @contextlib.contextmanager
 def _one_of_each(step: Step, graph: Graph) -> Iterator[tuple[Step, Graph]]:
-    """Of a large model one block of each kind, imported again."""
-    if not smaller.is_large(step.model):
-        yield step, graph
-        return
+    """The model with one block of each kind, imported again."""
     whole = smaller.Blocks(step.model, graph)
     with smaller.without(step.model, step.optimizer, whole.repeated()):
         base = step.again(step.batch)

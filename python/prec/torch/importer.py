@@ -149,8 +149,8 @@ def import_torch(
 
 def _build(step: Step) -> tuple[Step, Graph, Trace]:
     """The graph of a step. Where forward reads sizes of images from the batch, its shapes follow from their values:
-    they
-    become part of the step, with a warning."""
+    they become part of the step, with a warning. So does what else follows from whole numbers of the batch, as far as
+    library's models read it or a mask selects: the step checks that."""
     try:
         return step, *step.build()
     except ReadsValue as error:
@@ -166,6 +166,15 @@ def _build(step: Step) -> tuple[Step, Graph, Trace]:
         warnings.warn(f"forward reads the values of {', '.join(names)}: they are part of the step and no input of it, so that it is for batches "
                       "of these sizes alone", stacklevel=4)
         return fixed, graph, traced
+    # Or they are those of this batch, and the step says of another one whether it agrees.
+    for like in [step.like_example(step.batch)] + [step.like_example(step.batch.with_fixed(sizes))] * bool(sizes):
+        try:
+            graph, traced = like.build()
+        except ReadsValue:
+            continue
+        warnings.warn("the step is for batches that agree with the one given in these values, on which shapes or branches of forward depend; "
+                      f"with others its loss is NaN and it changes nothing: {'; '.join(traced.conditions[:8])}", stacklevel=4)
+        return like, graph, traced
     raise failure
 
 
@@ -207,9 +216,10 @@ class Step:
         loss: Callable[[Any], torch.Tensor] | None,
         max_norm: float | None,
         attention: str,
+        by_example: bool = False,
     ) -> None:
         self.model, self.optimizer, self.batch, self.loss = model, optimizer, batch, loss
-        self.max_norm, self.attention = max_norm, attention
+        self.max_norm, self.attention, self.by_example = max_norm, attention, by_example
         self.twins, self.shared = check_storage(model, optimizer)
         named = dict(model.named_parameters())
         trained = [name for name, p in named.items() if p.requires_grad and name not in self.twins]
@@ -217,7 +227,11 @@ class Step:
 
     def again(self, batch: Batch) -> Step:
         """The same step of another batch, of the model and optimizer as they are now."""
-        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention)
+        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention, self.by_example)
+
+    def like_example(self, batch: Batch) -> Step:
+        """The same step of a batch whose values say what shapes and branches are."""
+        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention, True)
 
     def plan_states(self) -> dict[str, torch.Tensor]:
         """What the optimizer has of earlier steps, by the names of a graph's arguments."""

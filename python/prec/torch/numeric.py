@@ -145,7 +145,10 @@ def inputs(step: Step, graph: Graph) -> dict[str, torch.Tensor]:
     for name, t in step.batch.tensors.items():
         attrs = arguments[name].attrs
         given = None if t.is_meta or isinstance(t, torch._subclasses.FakeTensor) else t.detach().cpu()
-        if given is not None and "vocabulary" in attrs and _tells(given, attrs):
+        if given is not None and step.by_example and not given.is_floating_point():
+            # Another one need not agree with it.
+            made[name] = given.clone()
+        elif given is not None and "vocabulary" in attrs and _tells(given, attrs):
             made[name] = given.clone()
         elif "vocabulary" in attrs:
             values = torch.randint(0, attrs["vocabulary"], t.shape, generator=generator)

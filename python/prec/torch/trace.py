@@ -61,6 +61,7 @@ class Trace:
     batch: dict[str, torch.Tensor]
     trained: list[str]
     changed: list[str] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=list)
 
     @property
     def output(self) -> tuple[torch.fx.Node | None, ...]:
@@ -219,6 +220,8 @@ class _Run:
         # What traces with other options of the optimizer have changed, and what went wrong in the last.
         self.options: list[str] = []
         self.of_options: str | None = None
+        # In what a batch must agree with the one that was given.
+        self.conditions: list[str] = []
         # Names of what the first of two forwards has computed.
         self.of_first: set[str] = set()
 
@@ -226,6 +229,9 @@ class _Run:
         with FunctionalTensorMode(), Constants(functionalized=True) as self._constants:
             wrapped: Iterator[torch.Tensor] = iter([FunctionalTensor.to_functional(t) for t in flat])
             p, b, inputs = ({name: next(wrapped) for name in group} for group in (self.parameters, self.buffers, self.batch))
+            if self.step.by_example:
+                for name, t in inputs.items():
+                    self._constants.give_example(t, self.batch[name])
             # As they are before the step, whatever it makes of them.
             plain = dict(zip(self.buffers, flat[len(p):]))
             results = self._run(p, b, inputs, plain)
@@ -333,6 +339,7 @@ class _Run:
         self, unread: UnreadState, leaves: Tensors, buffers: Tensors, inputs: Tensors
     ) -> tuple[torch.Tensor, tuple[torch.Tensor | None, ...], Tensors]:
         # The stand-ins stay for the backward as well: activation checkpointing calls forward again there.
+        self._constants.conditions.clear()
         with KeepComposites(), self._installed(leaves, buffers):
             held = self._held()
             value = scalar_loss(self.step.batch.call(self.model, inputs), self.step.loss)
@@ -352,7 +359,16 @@ class _Run:
             if moved or self._held().keys() != held.keys():
                 raise ImportFailure("forward must leave parameters where the model holds them but assigns or deletes "
                                     f"{', '.join(moved or sorted(held.keys() - self._held().keys()))}: do it before the import")
-        return value.detach(), found, new
+        return self._with_conditions(value.detach()), found, new
+
+    def _with_conditions(self, loss: torch.Tensor) -> torch.Tensor:
+        """The loss of a batch that agrees with the example, and NaN of another, by which its step changes nothing."""
+        conditions = self._constants.conditions
+        self.conditions = list(dict.fromkeys(c.words for c in conditions))
+        if not conditions:
+            return loss
+        agrees = torch.stack([c.holds.reshape(()) for c in conditions]).all()
+        return loss + torch.where(agrees, 0.0, torch.nan).to(loss.dtype)
 
     def _held(self) -> dict[str, torch.nn.Parameter]:
         return dict(self.model.named_parameters(remove_duplicate=False))
@@ -461,7 +477,7 @@ def trace(step: Step) -> Trace:
     _check_what_is_left(graph, run)
     # Numbers that nobody reads are not drawn: weights of a module that forward makes and fills from another.
     graph.eliminate_dead_code(is_impure_node=lambda node: node.op in ("placeholder", "output") or node.is_impure(impure_random=False))
-    return Trace(graph, run.parameters, run.buffers, run.batch, run.trained, run.changed)
+    return Trace(graph, run.parameters, run.buffers, run.batch, run.trained, run.changed, run.conditions)
 
 
 def _check_what_is_left(graph: torch.fx.Graph, run: _Run) -> None:

@@ -101,16 +101,72 @@ OWN: dict[str, dict] = {
                      "GlmOcrTextConfig", "GlmgaTextConfig", "PaddleOCRTextConfig"),
                     {"rope_parameters": _PLAIN_ROPE | {"mrope_section": [2, 3, 3]}}),
     "Glm4vMoeTextConfig": {"rope_parameters": _PLAIN_ROPE | {"partial_rotary_factor": 0.5, "mrope_section": [2, 1, 1]}},
-    "MoonshineConfig": {"pad_token_id": 1},
     "Speech2TextConfig": {"input_feat_per_channel": 80, "conv_channels": 32},
     "MobileBertConfig": {"embedding_size": 32, "true_hidden_size": 32, "intra_bottleneck_size": 32},
     "GitConfig": {"bos_token_id": 1, "eos_token_id": 2},
     "Florence2VisionConfig": {"embed_dim": [16, 24, 32, 48], "num_heads": [2, 2, 2, 2], "num_groups": [2, 2, 2, 2], "depths": [1, 1, 1, 1],
                               "projection_dim": 64, "max_temporal_embeddings": 8, "max_position_embeddings": 16},
+    **dict.fromkeys(("BeitConfig", "Data2VecVisionConfig"), {"num_hidden_layers": 4, "out_indices": [1, 2, 3, 4], "auxiliary_channels": 64}),
+    "EfficientNetConfig": {"width_coefficient": 0.25, "depth_coefficient": 0.2, "hidden_dim": 320},
+    "AlignVisionConfig": {"width_coefficient": 0.25, "depth_coefficient": 0.2, "hidden_dim": 320},
+    "BltConfig": {"encoder_hash_byte_group_vocab": 64},
+    **dict.fromkeys(("ChameleonConfig", "Emu3Config"), {"vocabulary_map": {"<image>": 5, "<|extra_200|>": 6}}),
+    "DPTConfig": {"num_hidden_layers": 4, "backbone_out_indices": [0, 1, 2, 3], "neck_hidden_sizes": [16, 16, 32, 32], "fusion_hidden_size": 16},
+    "Gemma3Config": {"mm_tokens_per_image": 16},
+    "MoonshineConfig": {"pad_token_id": 1, "encoder_num_key_value_heads": 4, "decoder_num_key_value_heads": 4},
+    "PerceiverConfig": {"num_latents": 16, "d_latents": 64, "d_model": 64, "num_self_attends_per_block": 2, "num_blocks": 1},
+    **dict.fromkeys(("Wav2Vec2BertConfig", "Wav2Vec2ConformerConfig"), {"vocab_size": VOCABULARY}),
+    "VipLlavaConfig": {"vision_feature_layers": [-2, -1]},
+    "Blip2Config": {"image_token_index": VOCABULARY - 2}, "InstructBlipConfig": {"image_token_index": VOCABULARY - 2},
+    "InstructBlipVideoConfig": {"video_token_index": VOCABULARY - 2},
+    "Blip2QFormerConfig": {"use_qformer_text_input": True},
+    "Pix2StructVisionConfig": {"patch_embed_hidden_size": 192},
+    "GraniteSpeech5CtcEncoderConfig": {"context_size": 32},
+}
+# The same of one task.
+OWN_OF_TASK: dict[tuple[str, str], dict] = {
+    ("ReformerConfig", "masked"): {"is_decoder": False},
+    **dict.fromkeys([(kind, "masked-image") for kind in ("SwinConfig", "Swinv2Config", "FocalNetConfig")], {"encoder_stride": 32}),
 }
 
 # What forward asks for beside ids and labels.
-WANTS_PIXELS = {"git", "blip", "vision-encoder-decoder"}
+WANTS_PIXELS = {"git", "blip"}
+
+
+def _boxes(config, batch: dict) -> dict:
+    corners = torch.randint(0, 50, (ROWS, LENGTH, 2))
+    return {"bbox": torch.cat([corners, corners + 10], -1)}
+
+
+def _boxes_of_parts(config, batch: dict) -> dict:
+    return {"bbox": _boxes(config, batch)["bbox"] / 100.0}
+
+
+def _codebooks(config, batch: dict) -> dict:
+    count = _first(config, "num_codebooks")
+    return {"input_ids": torch.randint(4, 100, (ROWS * count, LENGTH)), "labels": torch.randint(4, 100, (ROWS, LENGTH, count))}
+
+
+def _separators(config, batch: dict) -> dict:
+    ids = batch["input_ids"].clone()
+    ids[..., [4, 6, 11]] = config.sep_token_id
+    return {"input_ids": ids}
+
+
+# By family, what else its batches have.
+MORE = {
+    "bros": _boxes_of_parts,
+    "udop": lambda config, batch: _boxes_of_parts(config, batch) | {"pixel_values": torch.randn(ROWS, 3, PIXELS, PIXELS)},
+    **dict.fromkeys(("musicgen", "musicgen_melody"), _codebooks),
+    "longformer/choice": _separators, "longformer/question": _separators,
+    "lxmert": lambda config, batch: {"visual_feats": torch.randn(ROWS, 6, config.visual_feat_dim), "visual_pos": torch.rand(ROWS, 6, 4)},
+    **dict.fromkeys(("instructblip", "instructblipvideo"), lambda config, batch: {"qformer_input_ids": torch.randint(4, 100, (ROWS, 6))}),
+    "pix2struct": lambda config, batch: {"flattened_patches": torch.rand(ROWS, 16, 194), "attention_mask": torch.ones(ROWS, 16)},
+    "imagegpt/image": lambda config, batch: {"input_ids": torch.randint(4, 100, (ROWS, LENGTH))},
+    **dict.fromkeys(("lasr_ctc", "parakeet_ctc"), lambda config, batch: {
+        "attention_mask": torch.ones(batch["input_features"].shape[:2], dtype=torch.int64)}),
+    "vision-encoder-decoder": lambda config, batch: {"pixel_values": torch.randn(ROWS, 3, PIXELS, PIXELS)},
+}
 
 
 def _size_of(name: str, value):
@@ -167,7 +223,8 @@ def arguments(kind, default=None, dropout: bool = False) -> dict:
         if isinstance(value, transformers.PretrainedConfig):
             made[name] = arguments(type(value), value, dropout) | {"model_type": value.model_type}
             continue
-        size = _size_of(name, value)
+        # With depths, it is how many of them there are.
+        size = None if name == "num_layers" and isinstance(getattr(default, "depths", None), (list, tuple)) else _size_of(name, value)
         if lists and name in ("num_hidden_layers", "num_layers", "n_layer"):
             size = layers
         if name == "num_key_value_heads" and equal_heads:
@@ -220,7 +277,8 @@ class Family:
         kind = type(transformers.CONFIG_MAPPING[self.name]())
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return kind(**{**arguments(kind, dropout=dropout), **options})
+            own = OWN_OF_TASK.get((kind.__name__, self.task), {})
+            return kind(**{**arguments(kind, dropout=dropout), **own, **options})
 
     def build(self, dropout: bool = False, **options):
         """(model, batch), seeded. Raises whatever transformers does; ValueError where the model is not tiny."""
@@ -267,7 +325,8 @@ class Family:
         if self.task == "masked-image":
             patches = (PIXELS // (_first(config, "patch_size") or 8)) ** 2
             return batch | {"bool_masked_pos": torch.arange(patches).remainder(3).eq(0).expand(ROWS, patches).clone()}
-        return batch | labels
+        more = MORE.get(f"{self.name}/{self.task}", MORE.get(self.name))
+        return batch | labels | (more(config, batch) if more is not None else {})
 
     def _text(self, config, taken, labels: dict) -> dict:
         ids = torch.randint(4, VOCABULARY - 20, (ROWS, LENGTH))
@@ -312,6 +371,7 @@ class Family:
                 pixels = torch.randn(ROWS * 16, patch)
         if "image_sizes" in taken:
             more["image_sizes"] = torch.tensor([[PIXELS, PIXELS]] * ROWS)
+        last: Exception | None = None
         features, shapes = None, [pixels] if pixels.dim() == 2 else [pixels, pixels[:, None].expand(-1, 5, -1, -1, -1).clone(), pixels[:, None]]
         for given, options in [(x, o) for o in ({}, more)[not more or pixels.dim() == 2:] for x in shapes]:
             try:
@@ -319,11 +379,11 @@ class Family:
                     features = model.eval().get_image_features(given, **options)
                 more = more if options or pixels.dim() == 2 else {}
                 break
-            except (RuntimeError, ValueError, TypeError, AttributeError):
-                continue
+            except (RuntimeError, ValueError, TypeError, AttributeError, IndexError) as error:
+                last = error
         model.train()
         if features is None:
-            raise ValueError("get_image_features takes no images of these shapes")
+            raise ValueError(f"get_image_features takes no images of these shapes ({last})")
         features = getattr(features, "pooler_output", features)
         features = torch.cat(list(features)) if isinstance(features, (list, tuple)) else features
         count = features.numel() // features.shape[-1] // ROWS

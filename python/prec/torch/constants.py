@@ -8,8 +8,8 @@ shadows and operations in place run on them, so shadows alias as their tensors d
 is no constant any more, by its storage. A read of anything else has no answer in a trace and is refused with the line
 that reads.
 
-What follows from whole numbers of the batch, such as a mask of its padding, can have an example beside it: the value
-that it has for the batch that was given. A shape that depends on such a value is then that of the example, and a read
+What follows from the batch alone, such as a mask of its padding, can have an example beside it: the value that it has
+for the batch that was given. A shape that depends on such a value is then that of the example, and a read
 in a library's model gives the example's. Each of them adds a condition, that another batch agrees in this; the step's
 loss is NaN where one does not hold.
 """
@@ -84,11 +84,11 @@ class Constants(TorchDispatchMode):
 
     @staticmethod
     def give_example(tensor: torch.Tensor, given: torch.Tensor) -> None:
-        """Of an input of the batch, what was given for it, where that is whole numbers and at hand."""
-        if type(given) in (torch.Tensor, torch.nn.Parameter) and not given.is_meta and not given.is_floating_point() \
-                and not given.is_complex() and given.numel() <= _LARGEST_EXAMPLE:
+        """Of an input of the batch, what was given for it, where that is at hand."""
+        if type(given) in (torch.Tensor, torch.nn.Parameter) and not given.is_meta and not given.is_complex() and given.numel() <= _LARGEST_EXAMPLE:
             with _disable_current_modes(), torch.no_grad():
                 tensor._prec_example = given.detach().cpu().clone()  # type: ignore[attr-defined]
+                tensor._prec_of_floats = given.is_floating_point()  # type: ignore[attr-defined]
 
     def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         kwargs = kwargs or {}
@@ -177,6 +177,10 @@ class Constants(TorchDispatchMode):
         example = getattr(tensor, "_prec_example", None)
         return None if example is None or example.untyped_storage()._cdata in self._spoiled else example
 
+    def _agreeable(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        """The example of what a batch may have to agree in: in a user's code it follows from whole numbers."""
+        return None if getattr(tensor, "_prec_of_floats", False) and not _in_library() else self._example(tensor)
+
     def _follow_example(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Sequence[torch.Tensor]) -> None:
         """Gives results of an operation on examples theirs. What was a constant is none behind a write."""
         tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
@@ -193,8 +197,10 @@ class Constants(TorchDispatchMode):
             elif not follows and (example := getattr(t, "_prec_example", None)) is not None:
                 self._spoiled[example.untyped_storage()._cdata] = example.untyped_storage()
         if follows:
+            of_floats = any(getattr(t, "_prec_of_floats", False) for t in tensors)
             for tensor, example in zip(outputs, self._computed(func, args, kwargs, self._example)):
                 tensor._prec_example = example  # type: ignore[attr-defined]
+                tensor._prec_of_floats = of_floats  # type: ignore[attr-defined]
 
     def _require(self, holds: torch.Tensor, sources: Sequence[torch.Tensor], words: str) -> None:
         line = user_line()
@@ -212,9 +218,9 @@ class Constants(TorchDispatchMode):
         """The result of an operation whose shape depends on values, of the example's shape; None where there is no
         example."""
         aten = torch.ops.aten
-        if func is aten.nonzero.default and self._example(args[0]) is not None:
+        if func is aten.nonzero.default and self._agreeable(args[0]) is not None:
             return torch.stack(self._selected(args[0]), 1)
-        if func is aten.masked_select.default and self._example(args[1]) is not None:
+        if func is aten.masked_select.default and self._agreeable(args[1]) is not None:
             x, mask = torch.broadcast_tensors(*args)
             # The example of an expanded mask is that of the mask.
             with _disable_current_modes():
@@ -264,7 +270,7 @@ class Constants(TorchDispatchMode):
             is_mask = isinstance(index, torch.Tensor) and index.dtype in (torch.bool, torch.uint8)
             mask = self._shadow(index) if is_mask else None  # type: ignore[arg-type]
             if mask is None:
-                if is_mask and by_example and self._example(index) is not None:  # type: ignore[arg-type]
+                if is_mask and by_example and self._agreeable(index) is not None:  # type: ignore[arg-type]
                     found += self._selected(index)  # type: ignore[arg-type]
                 else:
                     found.append(index)

@@ -224,7 +224,7 @@ class Constants(TorchDispatchMode):
             x, mask = torch.broadcast_tensors(*args)
             # The example of an expanded mask is that of the mask.
             with _disable_current_modes():
-                mask._prec_example = self._example(args[1]).expand(mask.shape)  # type: ignore[attr-defined, union-attr]
+                mask._prec_example = self._example(args[1]).expand(mask.shape)  # type: ignore[union-attr]
             return aten.index.Tensor(x, self._selected(mask))
         tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
         if func not in _PINNED or not _in_library() or sum(t.numel() for t in tensors) > _MOST_PINNED:

@@ -180,7 +180,8 @@ def _tells(ids: torch.Tensor, attrs: dict[str, Any]) -> bool:
 class _Comparison:
     def __init__(self, step: Step, graph: GraphSide, is_empty: Callable[[torch.Tensor], bool]) -> None:
         self.step, self.graph, self.is_empty = step, graph, is_empty
-        self.outputs, self.given = Outputs(step.outputs), []
+        self.outputs = Outputs(step.outputs)
+        self.given: list[torch.Tensor] = []
         self.dtype = next(p.dtype for p in step.model.parameters() if p.is_floating_point())
         self.initial = {path: a.attrs["initial"] for path, a in graph.arguments.items() if "initial" in a.attrs}
 

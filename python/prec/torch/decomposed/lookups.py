@@ -52,7 +52,7 @@ def _places(x: Tensor, size: Sequence[int], stride: Sequence[int], offset: int |
 
 def _in_memory(x: Tensor) -> tuple[Tensor, list[int]]:
     """x with its dimensions as they lie in memory, outermost first, and where each of them was."""
-    order = sorted(range(x.dim()), key=lambda d: (-x.stride(d), d))
+    order = sorted(range(x.dim()), key=lambda d: (-x.stride()[d], d))
     moved = x.permute(order)
     if not moved.is_contiguous():
         raise NotImplementedError("a view by strides must be of a tensor whose elements fill its memory")

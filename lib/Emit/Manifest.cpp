@@ -17,6 +17,7 @@
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/IndexCheck.h"
+#include "prec/Dialect/Train/Outputs.h"
 #include "prec/Schedule/MemoryPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -206,8 +207,8 @@ FailureOr<Commands> ManifestBuilder::commandsOf(func::FuncOp function) {
   return commands;
 }
 
-/// What the loss and the checks of indices depend on: the commands of the step,
-/// in its order, that a backward walk from them reaches.
+/// What the loss, outputs and the checks of indices depend on: the commands of
+/// the step, in its order, that a backward walk from them reaches.
 FailureOr<Commands> ManifestBuilder::evalCommands(func::FuncOp step) {
   llvm::SmallPtrSet<Operation *, 32> reached;
   SmallVector<Value> work;
@@ -215,6 +216,7 @@ FailureOr<Commands> ManifestBuilder::evalCommands(func::FuncOp step) {
     auto role = step.getResultAttrOfType<train::RoleAttr>(
         result.getOperandNumber(), train::kRole);
     if ((role && role.getValue() == train::Role::Loss) ||
+        train::isOutput(step, result.getOperandNumber()) ||
         train::isIndexCheck(step, result.getOperandNumber()))
       work.push_back(result.get());
   }

@@ -22,6 +22,7 @@
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
+#include "prec/Dialect/Train/Outputs.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Support/MustSucceed.h"
 
@@ -176,7 +177,8 @@ LogicalResult Frontier::visit(Operation *op) {
                << use.getOperandNumber() << " is one";
       continue;
     }
-    if (!isOfBatch(use.get()))
+    if (!isOfBatch(use.get()) ||
+        (isReturn && train::isOutput(function, use.getOperandNumber())))
       continue;
     // split_accumulation_c1
     if (isReturn &&
@@ -349,6 +351,7 @@ void Part::accumulate(const Frontier &frontier,
   Operation *original = step.front().getTerminator();
   keepResults([&](unsigned index) {
     return !step.getResultAttr(index, train::kDonatedTo) &&
+           !train::isOutput(step, index) &&
            frontier.isOfBatch(original->getOperand(index));
   });
   BlockArgument count = addState(createScalar(0).getType(), kMicroBatches);
@@ -406,6 +409,8 @@ void Part::replaceTerm(Value term, Value mean) {
 }
 
 void Part::apply(const Frontier &frontier, bool isWeighted) {
+  // The parts of a step give no outputs.
+  keepResults([&](unsigned index) { return !train::isOutput(step, index); });
   builder.setInsertionPointToStart(&function.front());
   // Of the same type as in the other part.
   Type scalar = createScalar(0).getType();

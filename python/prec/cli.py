@@ -92,6 +92,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--attention", choices=("composite", "keep"), help="keep: trace the attention that the model is set to")
     parser.add_argument("--clip", type=_positive, metavar="NORM", help="clip the gradient's norm (default: do not)")
     parser.add_argument("--no-verify", action="store_true", help="do not compare the graph with PyTorch by running both; the graph says so")
+    parser.add_argument("--outputs", action="append", metavar="NAME",
+                        help="what the module gives beside the loss: a value that the model returns (logits), or a module's path; again for more")
     hf = parser.add_argument_group("with --hf-config")
     hf.add_argument("--batch", type=_count, default=8, help="sequences in a batch (8)")
     hf.add_argument("--seq", type=_count, default=128, help="tokens in a sequence (128)")
@@ -133,6 +135,8 @@ def _run(arguments: argparse.Namespace) -> str:
         options["attention"] = arguments.attention
     if arguments.no_verify:
         options["verify"] = False
+    if arguments.outputs is not None:
+        options["outputs"] = arguments.outputs
     from .torch import import_torch
 
     step = import_torch(model, optimizer, batch, **options)

@@ -324,8 +324,9 @@ class Module:
         return self._with_hyper(hyper, run)
 
     def eval(self, batch: Mapping[str, Array] | None = None) -> dict[str, Any]:
-        """The loss alone: weights and state stay as they are."""
-        return self._run("eval", batch, metrics=False)
+        """The loss, and outputs that the step was imported with, by name: weights and state stay as they are."""
+        return self._run("eval", batch, metrics=False) | {b.name: self.get(b, "float32" if b.dtype == "bfloat16" else None)
+                                                          for b in self.bindings if b.role == "metric" and b.shape}
 
     def profile(self, batch: Mapping[str, Array] | None = None) -> list[dict[str, Any]]:
         """One training step, command by command: name, path, phase, op and seconds of each, in their order. It trains
@@ -518,5 +519,5 @@ class Module:
         values = {"loss": result.loss, "step": result.step, "finite": bool(result.finite)}
         if metrics:
             values |= {"skipped": self._library.not_finite(self._open())}
-            values |= {b.name: float(self.get(b)) for b in self.bindings if b.role == "metric"}
+            values |= {b.name: float(self.get(b)) for b in self.bindings if b.role == "metric" and not b.shape}
         return values

@@ -101,16 +101,104 @@ OWN: dict[str, dict] = {
                      "GlmOcrTextConfig", "GlmgaTextConfig", "PaddleOCRTextConfig"),
                     {"rope_parameters": _PLAIN_ROPE | {"mrope_section": [2, 3, 3]}}),
     "Glm4vMoeTextConfig": {"rope_parameters": _PLAIN_ROPE | {"partial_rotary_factor": 0.5, "mrope_section": [2, 1, 1]}},
-    "MoonshineConfig": {"pad_token_id": 1},
     "Speech2TextConfig": {"input_feat_per_channel": 80, "conv_channels": 32},
     "MobileBertConfig": {"embedding_size": 32, "true_hidden_size": 32, "intra_bottleneck_size": 32},
     "GitConfig": {"bos_token_id": 1, "eos_token_id": 2},
     "Florence2VisionConfig": {"embed_dim": [16, 24, 32, 48], "num_heads": [2, 2, 2, 2], "num_groups": [2, 2, 2, 2], "depths": [1, 1, 1, 1],
                               "projection_dim": 64, "max_temporal_embeddings": 8, "max_position_embeddings": 16},
+    **dict.fromkeys(("BeitConfig", "Data2VecVisionConfig"), {"num_hidden_layers": 4, "out_indices": [1, 2, 3, 4], "auxiliary_channels": 64}),
+    "EfficientNetConfig": {"width_coefficient": 0.25, "depth_coefficient": 0.2, "hidden_dim": 320},
+    "AlignVisionConfig": {"width_coefficient": 0.25, "depth_coefficient": 0.2, "hidden_dim": 320},
+    "BltConfig": {"encoder_hash_byte_group_vocab": 64},
+    **dict.fromkeys(("ChameleonConfig", "Emu3Config"), {"vocabulary_map": {"<image>": 5, "<|extra_200|>": 6}}),
+    "DPTConfig": {"num_hidden_layers": 4, "backbone_out_indices": [0, 1, 2, 3], "neck_hidden_sizes": [16, 16, 32, 32], "fusion_hidden_size": 16},
+    "Gemma3Config": {"mm_tokens_per_image": 16},
+    "MoonshineConfig": {"pad_token_id": 1, "encoder_num_key_value_heads": 4, "decoder_num_key_value_heads": 4},
+    "PerceiverConfig": {"max_position_embeddings": LENGTH, "num_latents": 16, "d_latents": 64,
+                        "d_model": 64, "num_self_attends_per_block": 2, "num_blocks": 1},
+    **dict.fromkeys(("Wav2Vec2BertConfig", "Wav2Vec2ConformerConfig"), {"vocab_size": VOCABULARY}),
+    "VipLlavaConfig": {"vision_feature_layers": [-2, -1]},
+    "InstructBlipConfig": {"image_token_index": VOCABULARY - 2},
+    "InstructBlipVideoConfig": {"video_token_index": VOCABULARY - 2},
+    "Blip2QFormerConfig": {"use_qformer_text_input": True},
+    "Pix2StructVisionConfig": {"patch_embed_hidden_size": 192},
+    "GraniteSpeech5EncoderConfig": {"context_size": 32},
+    "AlignConfig": {"projection_dim": 80},
+    "FunAsrNanoAdaptorConfig": {"intermediate_size": 16},
+    "HunYuanVLTextConfig": {"head_dim": 16},
+    "JanusVQVAEConfig": {"base_channels": 32, "num_res_blocks": 1, "latent_channels": 32},
+    "ChameleonVQVAEConfig": {"base_channels": 32, "num_res_blocks": 1, "latent_channels": 32, "channel_multiplier": [1, 2]},
+    "Emu3VQVAEConfig": {"base_channels": 32, "num_res_blocks": 1, "channel_multiplier": [1, 2], "codebook_size": 64},
+    **dict.fromkeys(("LlavaNextConfig", "LlavaNextVideoConfig", "LlavaOnevisionConfig"), {"image_grid_pinpoints": [[2 * PIXELS, 2 * PIXELS]]}),
+    "Kosmos2Config": {"latent_query_num": 4},
+    "MllamaVisionConfig": {"intermediate_layers_indices": [0, 1], "vision_output_dim": 192},
+    "T5Gemma2EncoderConfig": {"mm_tokens_per_image": 16},
+    "VoxtralEncoderConfig": {"intermediate_size": 256},
+    "Blip2Config": {"image_token_index": VOCABULARY - 2, "num_query_tokens": 4},
+    "Molmo2AdapterConfig": {"vision_feature_layer": [-1]},
+    "Zamba2Config": {"attention_hidden_size": 128, "attention_head_dim": 32},
+    "CohereCompassTextConfig": {"rope_parameters": {
+        kind: _PLAIN_ROPE | {"mrope_section": [2, 3, 3]} for kind in ("full_attention", "sliding_attention")}},
+}
+# The same of one task.
+OWN_OF_TASK: dict[tuple[str, str], dict] = {
+    ("ReformerConfig", "masked"): {"is_decoder": False},
+    **dict.fromkeys([(kind, "masked-image") for kind in ("SwinConfig", "Swinv2Config")], {"encoder_stride": 32}),
+    ("FocalNetConfig", "masked-image"): {"encoder_stride": 64},
 }
 
 # What forward asks for beside ids and labels.
-WANTS_PIXELS = {"git", "blip", "vision-encoder-decoder"}
+WANTS_PIXELS = {"git", "blip"}
+
+
+def _text_labels() -> dict:
+    return {"labels": torch.randint(4, 100, (ROWS, LENGTH))}
+
+
+def _boxes(config, batch: dict) -> dict:
+    corners = torch.randint(0, 50, (ROWS, LENGTH, 2))
+    return {"bbox": torch.cat([corners, corners + 10], -1)}
+
+
+def _boxes_of_parts(config, batch: dict) -> dict:
+    return {"bbox": _boxes(config, batch)["bbox"] / 100.0}
+
+
+def _codebooks(config, batch: dict) -> dict:
+    count = _first(config, "num_codebooks")
+    return {"input_ids": torch.randint(4, 100, (ROWS * count, LENGTH)), "labels": torch.randint(4, 100, (ROWS, LENGTH, count))}
+
+
+def _separators(config, batch: dict) -> dict:
+    ids = batch["input_ids"].clone()
+    ids[..., [4, 6, 11]] = config.sep_token_id
+    return {"input_ids": ids}
+
+
+# By family, what else its batches have.
+MORE = {
+    "bros": _boxes_of_parts,
+    "udop": lambda config, batch: _boxes_of_parts(config, batch) | {"pixel_values": torch.randn(ROWS, 3, PIXELS, PIXELS)},
+    **dict.fromkeys(("musicgen", "musicgen_melody"), _codebooks),
+    "longformer/choice": _separators, "longformer/question": _separators,
+    "lxmert": lambda config, batch: {
+        "labels": torch.tensor([0, 1]), "visual_feats": torch.randn(ROWS, 6, config.visual_feat_dim), "visual_pos": torch.rand(ROWS, 6, 4)},
+    **dict.fromkeys(("instructblip", "instructblipvideo"), lambda config, batch: {"qformer_input_ids": torch.randint(4, 100, (ROWS, 6))}),
+    "pix2struct": lambda config, batch: _text_labels() | {"flattened_patches": torch.rand(ROWS, 16, 194), "attention_mask": torch.ones(ROWS, 16)},
+    "imagegpt/image": lambda config, batch: {"input_ids": torch.randint(4, 100, (ROWS, LENGTH))},
+    **dict.fromkeys(("lasr_ctc", "parakeet_ctc"), lambda config, batch: {
+        "attention_mask": torch.ones(batch["input_features"].shape[:2], dtype=torch.int64)}),
+    "vision-encoder-decoder": lambda config, batch: _text_labels() | {"pixel_values": torch.randn(ROWS, 3, PIXELS, PIXELS)},
+    "idefics": lambda config, batch: {"pixel_values": torch.randn(ROWS, 1, 3, PIXELS, PIXELS),
+                                      "image_attention_mask": torch.ones(ROWS, LENGTH, 1, dtype=torch.int64)},
+    "kosmos-2": lambda config, batch: {
+        "image_embeds_position_mask": torch.tensor([False, *[True] * 4, *[False] * (LENGTH - 5)]).expand(ROWS, LENGTH).clone()},
+    "mllama/image-text": lambda config, batch: {
+        "pixel_values": torch.randn(ROWS, 1, 4, 3, PIXELS, PIXELS), "aspect_ratio_ids": torch.ones(ROWS, 1, dtype=torch.int64),
+        "aspect_ratio_mask": torch.ones(ROWS, 1, 4, dtype=torch.int64), "cross_attention_mask": torch.ones(ROWS, LENGTH, 1, 4, dtype=torch.int64)},
+    "pop2piano": lambda config, batch: {"input_features": torch.randn(ROWS, LENGTH, 64)},
+    "videoprism": lambda config, batch: {"pixel_values_videos": torch.randn(ROWS, 16, 3, PIXELS, PIXELS)},
+}
 
 
 def _size_of(name: str, value):
@@ -167,7 +255,8 @@ def arguments(kind, default=None, dropout: bool = False) -> dict:
         if isinstance(value, transformers.PretrainedConfig):
             made[name] = arguments(type(value), value, dropout) | {"model_type": value.model_type}
             continue
-        size = _size_of(name, value)
+        # With depths, it is how many of them there are.
+        size = None if name == "num_layers" and isinstance(getattr(default, "depths", None), (list, tuple)) else _size_of(name, value)
         if lists and name in ("num_hidden_layers", "num_layers", "n_layer"):
             size = layers
         if name == "num_key_value_heads" and equal_heads:
@@ -186,6 +275,7 @@ def arguments(kind, default=None, dropout: bool = False) -> dict:
 # What a row of a batch may have been filled up with.
 PADDING = 3
 SAMPLES, FRAMES, CHOICES = 4000, 2, 2
+_BINS_FIRST = {"whisper", "qwen3_asr", "voxtral"}
 # Tasks whose models read text alone; their batches have a padded row.
 _OF_TEXT = {"causal", "masked", "seq2seq", "sequence", "token", "question", "choice"}
 
@@ -220,7 +310,8 @@ class Family:
         kind = type(transformers.CONFIG_MAPPING[self.name]())
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return kind(**{**arguments(kind, dropout=dropout), **options})
+            own = OWN_OF_TASK.get((kind.__name__, self.task), {})
+            return kind(**{**arguments(kind, dropout=dropout), **own, **options})
 
     def build(self, dropout: bool = False, **options):
         """(model, batch), seeded. Raises whatever transformers does; ValueError where the model is not tiny."""
@@ -258,20 +349,23 @@ class Family:
             batch["pixel_values"] = torch.randn(ROWS, _first(config, "num_channels") or 3, PIXELS, PIXELS)
         if self.task in ("speech", "ctc", "audio"):
             batch |= self._sound(config, taken)
+            if self.task == "speech" and "input_ids" in taken and "decoder_input_ids" not in taken:
+                return batch | self._heard(model, dict(batch))
         if self.task == "video":
             frames = _first(config, "num_frames") or FRAMES
             name = next(n for n in taken if n.startswith("pixel_values"))
             batch = {name: torch.randn(ROWS, frames, 3, PIXELS, PIXELS)}
+        more = MORE.get(f"{self.name}/{self.task}", MORE.get(self.name))
         if self.task == "contrastive":
-            return batch | {"return_loss": True}
+            return batch | {"return_loss": True} | (more(config, batch) if more is not None else {})
         if self.task == "masked-image":
             patches = (PIXELS // (_first(config, "patch_size") or 8)) ** 2
             return batch | {"bool_masked_pos": torch.arange(patches).remainder(3).eq(0).expand(ROWS, patches).clone()}
-        return batch | labels
+        return batch | labels | (more(config, batch) if more is not None else {})
 
     def _text(self, config, taken, labels: dict) -> dict:
         ids = torch.randint(4, VOCABULARY - 20, (ROWS, LENGTH))
-        if self.task in ("causal", "image-text", "masked", "seq2seq"):
+        if self.task in ("causal", "image-text", "masked", "seq2seq", "speech"):
             labels["labels"] = ids.clone()
             labels["labels"][0, 5:9] = -100
         batch = {"input_ids": ids}
@@ -281,7 +375,8 @@ class Family:
             eos = _first(config, "eos_token_id")
             if self.task in ("seq2seq", "sequence") and isinstance(eos, int) and 0 <= eos < VOCABULARY:
                 ids[0, -1] = ids[1, LENGTH - PADDING - 1] = eos
-            ids[mask == 0] = _first(config, "pad_token_id") or 0
+            pad = _first(config, "pad_token_id") or 0
+            ids[mask == 0] = pad if pad < VOCABULARY else 1
             batch["attention_mask"] = mask
             if labels.get("labels", ids[0]).shape == ids.shape:
                 labels["labels"][mask == 0] = -100
@@ -295,15 +390,18 @@ class Family:
         """Images, and the places of their tokens in the text: as many as the model's own features."""
         config = model.config
         channels = _first(config, "num_channels") or 3
-        if "spatial_shapes" in inspect.signature(model.forward).parameters:
+        if self.task != "image-text" and "spatial_shapes" in inspect.signature(model.forward).parameters:
             count = _first(config, "num_patches") or 16
             return {"pixel_values": torch.randn(ROWS, count, channels * _first(config, "patch_size") ** 2),
                     "pixel_attention_mask": torch.ones(ROWS, count, dtype=torch.int64),
                     "spatial_shapes": torch.tensor([[count // 4, 4]] * ROWS)}
         token = _first(config, "image_token_id", "image_token_index")
         pixels = torch.randn(ROWS, channels, PIXELS, PIXELS)
-        if self.task != "image-text" or token is None or not hasattr(model, "get_image_features"):
+        encode = getattr(model, "get_image_features", None) or getattr(getattr(model, "model", None), "get_image_features", None)
+        if self.task != "image-text" or token is None or encode is None:
             return {"pixel_values": pixels}
+        # No other token stands for an image.
+        texts[0]["input_ids"][texts[0]["input_ids"] == token] = 4
         taken, more = inspect.signature(model.forward).parameters, {}
         for name in ("image_grid_thw", "image_grid_hws"):
             if name in taken:
@@ -312,19 +410,35 @@ class Family:
                 pixels = torch.randn(ROWS * 16, patch)
         if "image_sizes" in taken:
             more["image_sizes"] = torch.tensor([[PIXELS, PIXELS]] * ROWS)
-        features, shapes = None, [pixels] if pixels.dim() == 2 else [pixels, pixels[:, None].expand(-1, 5, -1, -1, -1).clone(), pixels[:, None]]
-        for given, options in [(x, o) for o in ({}, more)[not more or pixels.dim() == 2:] for x in shapes]:
+        wrong = []
+        if "spatial_shapes" in taken:
+            size = _first(config, "patch_size") or 8
+            pixels = torch.randn(ROWS, 16, channels * size ** 2)
+            more |= {"spatial_shapes": torch.tensor([[4, 4]] * ROWS), "pixel_attention_mask": torch.ones(ROWS, 16, dtype=torch.int64)}
+        if "image_merge_sizes" in taken:
+            more["image_merge_sizes"] = torch.ones(ROWS, dtype=torch.int64)
+        if "qformer_input_ids" in taken:
+            more["qformer_input_ids"] = torch.randint(4, 100, (ROWS, 6))
+        size = _first(config, "patch_size") or 8
+        size = size if isinstance(size, int) else size[-1]
+        # One image a row, several or in patches.
+        shapes = [pixels, pixels.reshape(-1, channels, size, size)] if pixels.dim() < 4 else \
+            [pixels, pixels[:, None].expand(-1, 5, -1, -1, -1).clone(), pixels[:, None], torch.randn(ROWS, 16, channels * size ** 2)]
+        features = None
+        for given, options in [(x, o) for o in ({}, more)[not more or pixels.dim() < 4:] for x in shapes]:
             try:
                 with torch.no_grad():
-                    features = model.eval().get_image_features(given, **options)
-                more = more if options or pixels.dim() == 2 else {}
+                    model.eval()
+                    features = encode(given, **options)
+                more = more if options or pixels.dim() < 4 else {}
                 break
-            except (RuntimeError, ValueError, TypeError, AttributeError):
-                continue
+            except (RuntimeError, ValueError, TypeError, AttributeError, IndexError) as error:
+                wrong.append(str(error)[:80])
         model.train()
         if features is None:
-            raise ValueError("get_image_features takes no images of these shapes")
-        features = getattr(features, "pooler_output", features)
+            raise ValueError(f"get_image_features takes no images of these shapes ({'; '.join(wrong)})")
+        features = getattr(features, "last_hidden_state", features) if getattr(features, "pooler_output", features) is None \
+            else getattr(features, "pooler_output", features)
         features = torch.cat(list(features)) if isinstance(features, (list, tuple)) else features
         count = features.numel() // features.shape[-1] // ROWS
         blank = torch.full((ROWS, count), token)
@@ -342,6 +456,26 @@ class Family:
             more["position_ids"] = inner.get_rope_index(**{name: t for name, t in given_all.items() if name in taken})[0]
         return {"pixel_values": given} | more
 
+    def _heard(self, model, sound: dict) -> dict:
+        """Of a decoder that hears: text with as many places for sound as that has features."""
+        config = model.config
+        labels: dict = {}
+        text = self._text(config, {"input_ids", "attention_mask"}, labels)
+        token = _first(config, "audio_token_id", "audio_token_index")
+        if token is None:
+            token = config.audio_token_id = VOCABULARY - 2
+        text["input_ids"][text["input_ids"] == token] = 4
+        encode = getattr(model, "get_audio_features", None) or getattr(model.model, "get_audio_features", None)
+        with torch.no_grad():
+            features = encode(**sound) if "input_features_mask" not in inspect.signature(encode).parameters else encode(
+                **sound, input_features_mask=torch.ones(sound["input_features"].shape[0], sound["input_features"].shape[-1], dtype=torch.int64))
+        features = features if isinstance(features, torch.Tensor) else features.pooler_output
+        count = features.numel() // features.shape[-1] // ROWS
+        for name, fill in (("input_ids", token), ("attention_mask", 1), ("labels", -100)):
+            held = labels if name == "labels" else text
+            held[name] = torch.cat([held[name][:, :1], torch.full((ROWS, count), fill), held[name][:, 1:]], 1)
+        return text | labels
+
     def _sound(self, config, taken) -> dict:
         name = next(n for n in taken if n.startswith("input_") and n != "input_ids")
         if name == "input_values" and not _first(config, "max_length"):
@@ -349,8 +483,8 @@ class Family:
         bins = _first(config, "num_mel_bins", "input_feat_per_channel", "feature_projection_input_dim") or 80
         if name == "input_values":
             return {name: torch.randn(ROWS, config.max_length, bins)}
-        frames = 2 * (_first(config, "max_source_positions") or 64)
-        return {name: torch.randn(ROWS, bins, frames) if self.name.startswith("whisper") else torch.randn(ROWS, frames, bins)}
+        frames = 200 if self.name == "qwen3_asr" else 2 * (_first(config, "max_source_positions") or 64)
+        return {name: torch.randn(ROWS, bins, frames) if self.name in _BINS_FIRST else torch.randn(ROWS, frames, bins)}
 
 
 def _token_labels(config) -> dict:
@@ -363,7 +497,9 @@ def _token_labels(config) -> dict:
 _LABELS = {
     **dict.fromkeys(("causal", "masked", "seq2seq", "image-text", "contrastive", "masked-image"), lambda config: {}),
     **dict.fromkeys(("sequence", "image", "audio", "video", "choice"), lambda config: {"labels": torch.tensor([0, 1])}),
-    **dict.fromkeys(("speech", "ctc"), lambda config: {"labels": torch.randint(4, 20, (ROWS, LENGTH))}),
+    "speech": lambda config: {"labels": torch.randint(4, 20, (ROWS, LENGTH))},
+    # Fewer than frames, or no way leads through them.
+    "ctc": lambda config: {"labels": torch.tensor([[5, 7, 7, 9], [6, 4, 8, -100]])},
     "token": _token_labels,
     "question": lambda config: {"start_positions": torch.tensor([1, 3]), "end_positions": torch.tensor([4, 5])},
     "segmentation": lambda config: {"labels": torch.randint(0, 2, (ROWS, PIXELS, PIXELS))},

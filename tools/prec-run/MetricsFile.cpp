@@ -90,7 +90,8 @@ Status MetricsFile::step(Session &session, const StepResult &result,
   nlohmann::ordered_json line = {
       {"step", result.step}, {"loss", result.loss}, {"lr", learningRate}};
   for (const Binding &binding : session.manifest().bindings) {
-    if (binding.role != Role::metric)
+    if (binding.role != Role::metric ||
+        !session.manifest().buffers[binding.buffer].shape.empty())
       continue;
     float value = 0;
     PREC_RT_RETURN_IF_ERROR(

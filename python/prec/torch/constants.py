@@ -7,6 +7,11 @@ Every tensor that an operation makes from constants alone has a shadow, a real t
 shadows and operations in place run on them, so shadows alias as their tensors do. What a computed value is written into
 is no constant any more, by its storage. A read of anything else has no answer in a trace and is refused with the line
 that reads.
+
+What follows from the batch alone, such as a mask of its padding, can have an example beside it: the value that it has
+for the batch that was given. A shape that depends on such a value is then that of the example, and a read
+in a library's model gives the example's. Each of them adds a condition, that another batch agrees in this; the step's
+loss is NaN where one does not hold.
 """
 from __future__ import annotations
 
@@ -16,7 +21,8 @@ import linecache
 import math
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
 
@@ -37,12 +43,27 @@ _LARGEST = 1 << 20  # Elements of a shadow.
 _READS = {torch.ops.aten._local_scalar_dense.default, torch.ops.aten.equal.default, torch.ops.aten.is_nonzero.default}
 _INDEXED = {torch.ops.aten.index.Tensor, torch.ops.aten.index_put.default, torch.ops.aten.index_put_.default,
             torch.ops.aten._unsafe_index.Tensor, torch.ops.aten._unsafe_index_put.default, torch.ops.aten._index_put_impl_.default}
+# Of these the whole result is the example's, and the condition is that they read what the example does.
+_PINNED = {torch.ops.aten.unique_consecutive.default, torch.ops.aten._unique2.default, torch.ops.aten.unique_dim.default,
+           torch.ops.aten.repeat_interleave.Tensor}
+_MOST_PINNED = 256  # Elements that such an operation may read.
+_LARGEST_EXAMPLE = 1 << 24
 _HERE = __file__.rpartition("/")[0]
 _OUTERMOST = {f"{_HERE}/batch.py", f"{_HERE}/gradients.py"}
 
 
 class ReadsValue(ImportFailure):
     """Forward reads a value that no trace knows, or makes a shape that depends on one."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """That a batch agrees with the example. `holds`: a traced tensor of one bool. `sources`: what it was computed
+    of."""
+
+    holds: torch.Tensor
+    sources: list[torch.Tensor]
+    words: str
 
 
 class Constants(TorchDispatchMode):
@@ -57,6 +78,17 @@ class Constants(TorchDispatchMode):
         self._captured: dict[int, tuple[torch.Tensor, FunctionalTensor]] = {}
         # What was written to such a tensor first: "one of shape [3] in model.py:12: x.add_(1)".
         self.overwritten: str | None = None
+        # Examples that something else was written into, kept alive so that an address names nothing else.
+        self._spoiled: dict[int, torch.UntypedStorage] = {}
+        self.conditions: list[Condition] = []
+
+    @staticmethod
+    def give_example(tensor: torch.Tensor, given: torch.Tensor) -> None:
+        """Of an input of the batch, what was given for it, where that is at hand."""
+        if type(given) in (torch.Tensor, torch.nn.Parameter) and not given.is_meta and not given.is_complex() and given.numel() <= _LARGEST_EXAMPLE:
+            with _disable_current_modes(), torch.no_grad():
+                tensor._prec_example = given.detach().cpu().clone()  # type: ignore[attr-defined]
+                tensor._prec_of_floats = given.is_floating_point()  # type: ignore[attr-defined]
 
     def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         kwargs = kwargs or {}
@@ -77,13 +109,21 @@ class Constants(TorchDispatchMode):
                 answer = _of_check(func, tensors)
                 if answer is not None:
                     return answer
+                answer = self._read_example(func, tensors, args, kwargs)
+                if answer is not None:
+                    return answer
                 raise ReadsValue(
                     f"forward must not read a computed value (.item(), bool(), float(), int(), an `if`) but does{_in(user_line())}: keep "
                     "it a tensor (torch.where in place of an `if`)"
                 )
             return self._compute(func, args, kwargs)
         if func in _INDEXED and not isinstance(args[1], torch.Tensor):
-            args = (args[0], self._by_places(args[1]), *args[2:])
+            # One number goes to all places of a mask, however many these are.
+            by_example = "put" not in str(func) or args[2].numel() != 1
+            args = (args[0], self._by_places(args[1], by_example), *args[2:])
+            if "put" in str(func) and any(index is not None and not index.numel() for index in args[1]):
+                # Nothing is written.
+                return args[0] if func._schema.is_mutable else args[0].clone()
         line = user_line()
         if func._schema.is_mutable and any(getattr(t, "_prec_overlaps", False) for t in _written(func, args, kwargs)):
             raise ImportFailure(
@@ -101,6 +141,9 @@ class Constants(TorchDispatchMode):
                 if constant:
                     # Its shape follows from constants, as its values do.
                     return tree_map_only(torch.Tensor, self._known, self._compute(func, args, kwargs))
+                result = self._as_in_example(func, args, kwargs)
+                if result is not None:
+                    return result
                 raise ReadsValue(f"every shape must be known before values are but that of {func}'s result depends on them{_in(line)}: "
                                     f"{instead_of(func, depends_on_values=True)}") from error
             except Exception as error:
@@ -114,28 +157,123 @@ class Constants(TorchDispatchMode):
             for t in outputs:
                 t._prec_overlaps = True  # type: ignore[attr-defined]
         if constant and sum(x.numel() for x in outputs) <= _LARGEST:
-            for tensor, shadow in zip(outputs, tree_leaves(self._compute(func, args, kwargs))):
+            for tensor, shadow in zip(outputs, self._computed(func, args, kwargs, self._shadow)):
                 tensor._prec_shadow = shadow  # type: ignore[attr-defined]
         elif func is torch.ops.aten._is_all_true.default:
             # Of torch._check_tensor_all alone, which raises where a rule of the batch is broken and computes nothing.
             with _disable_current_modes():
                 result._prec_shadow = torch.ones((), dtype=torch.bool)
-        elif func._schema.is_mutable:
-            self._written.update(s.untyped_storage()._cdata for t in _written(func, args, kwargs) if (s := self._shadow(t)) is not None)
+        else:
+            self._follow_example(func, args, kwargs, outputs)
         return result
+
+    # Examples
+
+    def _example(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        """The tensor's value for the batch that was given; None where it is unknown."""
+        shadow = self._shadow(tensor)
+        if shadow is not None:
+            return shadow
+        example = getattr(tensor, "_prec_example", None)
+        return None if example is None or example.untyped_storage()._cdata in self._spoiled else example
+
+    def _agreeable(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        """The example of what a batch may have to agree in: in a user's code it follows from whole numbers."""
+        return None if getattr(tensor, "_prec_of_floats", False) and not _in_library() else self._example(tensor)
+
+    def _follow_example(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Sequence[torch.Tensor]) -> None:
+        """Gives results of an operation on examples theirs. What was a constant is none behind a write."""
+        tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
+        follows = bool(tensors) and torch.Tag.nondeterministic_seeded not in func.tags and all(self._example(t) is not None for t in tensors) \
+            and sum(x.numel() for x in outputs) <= _LARGEST_EXAMPLE
+        written = _written(func, args, kwargs) if func._schema.is_mutable else []
+        for t in written:
+            shadow = self._shadow(t)
+            if shadow is not None:
+                self._written.add(shadow.untyped_storage()._cdata)
+                if follows:
+                    with _disable_current_modes(), torch.no_grad():
+                        t._prec_example = shadow.clone()  # type: ignore[attr-defined]
+            elif not follows and (example := getattr(t, "_prec_example", None)) is not None:
+                self._spoiled[example.untyped_storage()._cdata] = example.untyped_storage()
+        if follows:
+            of_floats = any(getattr(t, "_prec_of_floats", False) for t in tensors)
+            for tensor, example in zip(outputs, self._computed(func, args, kwargs, self._example)):
+                tensor._prec_example = example  # type: ignore[attr-defined]
+                tensor._prec_of_floats = of_floats  # type: ignore[attr-defined]
+
+    def _require(self, holds: torch.Tensor, sources: Sequence[torch.Tensor], words: str) -> None:
+        line = user_line()
+        self.conditions.append(Condition(holds, list(sources), f"{words}{_in(line)}"))
+
+    def _read_example(self, func: Any, tensors: Sequence[torch.Tensor], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Of a read in a library's model what it reads of the example; None where there is none."""
+        if func is torch.ops.aten.equal.default or not _in_library() or any(self._example(t) is None or t.is_floating_point() for t in tensors):
+            return None
+        value = self._compute(func, args, kwargs, self._example)
+        self._require((tensors[0] == value).reshape(()), tensors, f"read {value}")
+        return value
+
+    def _as_in_example(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of an operation whose shape depends on values, of the example's shape; None where there is no
+        example."""
+        aten = torch.ops.aten
+        if func is aten.nonzero.default and self._agreeable(args[0]) is not None:
+            return torch.stack(self._selected(args[0]), 1)
+        if func is aten.masked_select.default and self._agreeable(args[1]) is not None:
+            x, mask = torch.broadcast_tensors(*args)
+            # The example of an expanded mask is that of the mask.
+            with _disable_current_modes():
+                mask._prec_example = self._example(args[1]).expand(mask.shape)  # type: ignore[union-attr]
+            return aten.index.Tensor(x, self._selected(mask))
+        tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
+        if func not in _PINNED or not _in_library() or sum(t.numel() for t in tensors) > _MOST_PINNED:
+            return None
+        examples = [self._example(t) for t in tensors]
+        if any(example is None for example in examples):
+            return None
+        for t, example in zip(tensors, examples):
+            with _disable_current_modes():
+                words = f"read {example.tolist()}"  # type: ignore[union-attr]
+            self._require((t == self._known(example)).all(), [t], words)  # type: ignore[arg-type]
+        return tree_map_only(torch.Tensor, self._known, self._compute(func, args, kwargs, self._example))
+
+    def _selected(self, mask: torch.Tensor) -> list[torch.Tensor]:
+        """By dimension, the places of what a mask selects, as many as in the example. They are in front where the mask
+        is sorted, and in order, for equal ones stay as they are."""
+        example = self._example(mask)
+        assert example is not None
+        with _disable_current_modes():
+            real = example.nonzero(as_tuple=True)
+        count = real[0].numel()
+        flat = (mask != 0).reshape(-1)
+        self._require(flat.sum() == count, [mask], f"select {count} of {mask.numel()}")
+        place = torch.sort(flat.to(torch.int32), stable=True, descending=True).indices[:count]
+        places = []
+        for size in reversed(mask.shape):
+            places.append(place % size)
+            place = place // size
+        places.reverse()
+        for place, known in zip(places, real):
+            place._prec_example = known  # type: ignore[attr-defined]
+        return places
 
     def _known(self, value: torch.Tensor) -> torch.Tensor:
         """A tensor of the trace that has this value."""
         return self._wrapped(value) if self._functionalized else value
 
-    def _by_places(self, indices: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
-        """Indices with the places of what they select in the place of masks that are constant: how many there are is
-        known then."""
+    def _by_places(self, indices: Sequence[torch.Tensor | None], by_example: bool) -> list[torch.Tensor | None]:
+        """Indices with the places of what they select in the place of masks that are constant, or have an example: how
+        many there are is known then."""
         found: list[torch.Tensor | None] = []
         for index in indices:
-            mask = self._shadow(index) if isinstance(index, torch.Tensor) and index.dtype in (torch.bool, torch.uint8) else None
+            is_mask = isinstance(index, torch.Tensor) and index.dtype in (torch.bool, torch.uint8)
+            mask = self._shadow(index) if is_mask else None  # type: ignore[arg-type]
             if mask is None:
-                found.append(index)
+                if is_mask and by_example and self._agreeable(index) is not None:  # type: ignore[arg-type]
+                    found += self._selected(index)  # type: ignore[arg-type]
+                else:
+                    found.append(index)
                 continue
             with _disable_current_modes(), torch.no_grad():
                 places = [place.clone() for place in mask.nonzero(as_tuple=True)]
@@ -168,12 +306,29 @@ class Constants(TorchDispatchMode):
         return next((f"one of shape {list(tensor.shape)}{_in(line)}" for tensor, wrapper in self._captured.values()
                      if is_written(wrapper)), None)
 
-    def _compute(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        args, kwargs = tree_map_only(torch.Tensor, self._shadow, (args, kwargs))
+    def _computed(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], real: Callable[[torch.Tensor], Any]) -> list[Any]:
+        """Results; none where a view cannot be one: strides of a trace may be others."""
+        try:
+            return tree_leaves(self._compute(func, args, kwargs, real))
+        except RuntimeError:
+            if not func.is_view:
+                raise
+            return []
+
+    def _compute(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], real: Callable[[torch.Tensor], Any] | None = None) -> Any:
+        args, kwargs = tree_map_only(torch.Tensor, real or self._shadow, (args, kwargs))
         if kwargs.get("device") is not None:
             kwargs = {**kwargs, "device": torch.device("cpu")}
         with _disable_current_modes(), torch.no_grad():
             return func(*args, **kwargs)
+
+
+def _in_library() -> bool:
+    """Whether a model of a library calls, and not the user's code, which can be written otherwise."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and _kind(frame.f_code.co_filename) == "library":
+        frame = frame.f_back
+    return frame is not None and _kind(frame.f_code.co_filename) == "model"
 
 
 def _of_check(func: Any, tensors: Sequence[torch.Tensor]) -> bool | float | None:

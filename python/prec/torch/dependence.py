@@ -13,17 +13,29 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
+import torch.nn.functional as F
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
 from ..errors import ImportFailure
 from ..ir import Graph
-from .constants import Constants
+from .constants import Constants, ReadsValue
+from .graph_side import Unverified
 from .standins import replaced
 from .trace import fake_like, left_alone, quiet, reads_shape_only, scalar_loss, uncompiled
 
 if TYPE_CHECKING:
     from .importer import Step
+
+
+class _WithoutLengths(TorchFunctionMode):
+    """CTC reads how long its labels are, which are fake here: what it depends on is what it is given."""
+
+    def __torch_function__(self, function: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        if function in (F.ctc_loss, torch.ctc_loss):
+            return sum(t.sum() for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor))
+        return function(*args, **(kwargs or {}))
 
 
 class _Origins(Constants):
@@ -83,12 +95,20 @@ def _of_framework(step: Step) -> tuple[set[str], set[str]]:
     standins = {id(p): parameters[canonical[name]] for name, p in named.items()}
     standins |= {id(t): buffers[name] for name, t in model.named_buffers()}
     origins = _Origins()
-    with left_alone(model, step.optimizer, step.loss), quiet(), replaced(model, standins), mode, origins, uncompiled():
+    with left_alone(model, step.optimizer, step.loss), quiet(), replaced(model, standins), mode, origins, uncompiled(), \
+            _WithoutLengths():
         for name, t in batch.items():
             origins.name(t, name)
-        loss = scalar_loss(step.batch.call(model, batch), step.loss)
-        loss.backward()
-    return {name for name, t in parameters.items() if t.grad is not None}, set(origins.of(loss))
+            # The graph may do without, where a loss reads what a mask selects.
+            origins.give_example(t, step.batch.tensors[name])
+        try:
+            loss = scalar_loss(step.batch.call(model, batch), step.loss)
+            loss.backward()
+        except ReadsValue as reason:
+            raise Unverified(f"PyTorch's own step must run without values, but {reason}") from None
+    conditions = origins.conditions if step.by_example else []
+    inputs = origins.of(loss).union(*(origins.of(t) for condition in conditions for t in condition.sources))
+    return {name for name, t in parameters.items() if t.grad is not None}, set(inputs)
 
 
 def _of_graph(graph: Graph) -> set[str]:

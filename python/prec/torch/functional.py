@@ -20,6 +20,7 @@ from .constants import user_line
 from .dropout import Dropout, Streams
 from .known import Known
 from .masks import Masks
+from .selected import Selected, plain_ctc
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, FakeTensor, CausalBias}
 
@@ -76,9 +77,10 @@ class KeepComposites(TorchFunctionMode):
         self.known = Known()
         self.masks = Masks(self.known)
         self.streams = Streams()
+        self.selected = Selected()
         dropout = Dropout(self.streams)
         table: dict[Any, Callable[..., Any]] = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
-                 torch.rms_norm: _rms_norm, F.cross_entropy: _cross_entropy, **dropout.table}
+                 torch.rms_norm: _rms_norm, F.cross_entropy: _cross_entropy, F.ctc_loss: plain_ctc, **dropout.table}
         self._table = {function: (keep, inspect.signature(keep)) for function, keep in table.items()}
         self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
 
@@ -100,13 +102,18 @@ class KeepComposites(TorchFunctionMode):
                 f"forward must change tensors by operations but sets .data of one of shape {list(args[0].shape)} ({user_line()}): write "
                 "x.copy_(...), or assign a buffer anew"
             )
+        result = self.selected.call(self, function, args, kwargs)
+        if result is not None:
+            return result
         entry = self._table.get(function)
         # A subclass of tensors has its own way with a call.
         if entry is not None and set(kinds) <= _PLAIN and _fits(entry[1], args, kwargs):
             result = entry[0](*args, **kwargs)
             if result is not None:
                 return result
-        return self.known.call(function, args, kwargs)
+        result = self.known.call(function, args, kwargs)
+        self.selected.note(function, args, kwargs, result)
+        return result
 
 
 def _fits(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -51,6 +51,7 @@ class GraphSide:
         self.program, self.backend = Program.of_graph(graph), Torch(torch.float64)
         self.raw = graph.gradients or self.program.gradients()
         self.loss = next(r.value for r in graph.results if r.role == "loss")
+        self.outputs = {r.path: r.value for r in graph.results if r.role == "metric" and r.value.shape}
         self.arguments = {a.path: a for a in graph.arguments}
         # The rates of the next step, which a scheduler may have set.
         rates = {hyper_name(step.plan, "lr", group): rate for group, rate in step.plan.current_rates.items()}

@@ -112,6 +112,7 @@ def import_torch(
     *,
     attention: Literal["composite", "keep"] = "composite",
     verify: bool = True,
+    outputs: Sequence[str] = (),
 ) -> Import:
     """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the prec_train
     dialect.
@@ -128,6 +129,8 @@ def import_torch(
       it is set to (eager attention becomes matrix products, a mask and a softmax).
     verify: compares the graph with PyTorch by running both (docs/Verifying.md); a difference is an ImportFailure. The
       graph says what came of it, or that nobody asked.
+    outputs: names of what the module gives beside the loss in `eval`, and after a step by `get`: of what the model
+      returns ("logits", "hidden_states.1"), or paths of modules ("model.norm"). They are kept in memory.
     Raises ImportFailure. Model, optimizer and batch are left as they were.
     """
     if attention not in ("composite", "keep"):
@@ -135,7 +138,7 @@ def import_torch(
     model, one = bare_model(model), together(optimizer)
     if loss is not None and not callable(loss):
         raise ImportFailure(f"loss must be a function of the model's output but got {loss!r}")
-    step = Step(model, one, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention)
+    step = Step(model, one, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention, outputs=_output_names(outputs))
     with left_alone(model, one):
         check_accumulators(model)
     step, graph, traced = _build(step)
@@ -149,8 +152,8 @@ def import_torch(
 
 def _build(step: Step) -> tuple[Step, Graph, Trace]:
     """The graph of a step. Where forward reads sizes of images from the batch, its shapes follow from their values:
-    they
-    become part of the step, with a warning."""
+    they become part of the step, with a warning. So does what else follows from whole numbers of the batch, as far as
+    library's models read it or a mask selects: the step checks that."""
     try:
         return step, *step.build()
     except ReadsValue as error:
@@ -166,6 +169,15 @@ def _build(step: Step) -> tuple[Step, Graph, Trace]:
         warnings.warn(f"forward reads the values of {', '.join(names)}: they are part of the step and no input of it, so that it is for batches "
                       "of these sizes alone", stacklevel=4)
         return fixed, graph, traced
+    # Or they are those of this batch, and the step says of another one whether it agrees.
+    for like in [step.like_example(step.batch)] + [step.like_example(step.batch.with_fixed(sizes))] * bool(sizes):
+        try:
+            graph, traced = like.build()
+        except ReadsValue:
+            continue
+        warnings.warn("the step is for batches that agree with the one given in these values, on which shapes or branches of forward depend; "
+                      f"with others its loss is NaN and it changes nothing: {'; '.join(traced.conditions[:8])}", stacklevel=4)
+        return like, graph, traced
     raise failure
 
 
@@ -207,9 +219,11 @@ class Step:
         loss: Callable[[Any], torch.Tensor] | None,
         max_norm: float | None,
         attention: str,
+        by_example: bool = False,
+        outputs: Sequence[str] = (),
     ) -> None:
         self.model, self.optimizer, self.batch, self.loss = model, optimizer, batch, loss
-        self.max_norm, self.attention = max_norm, attention
+        self.max_norm, self.attention, self.by_example, self.outputs = max_norm, attention, by_example, outputs
         self.twins, self.shared = check_storage(model, optimizer)
         named = dict(model.named_parameters())
         trained = [name for name, p in named.items() if p.requires_grad and name not in self.twins]
@@ -217,7 +231,11 @@ class Step:
 
     def again(self, batch: Batch) -> Step:
         """The same step of another batch, of the model and optimizer as they are now."""
-        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention)
+        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention, self.by_example, self.outputs)
+
+    def like_example(self, batch: Batch) -> Step:
+        """The same step of a batch whose values say what shapes and branches are."""
+        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention, True, self.outputs)
 
     def plan_states(self) -> dict[str, torch.Tensor]:
         """What the optimizer has of earlier steps, by the names of a graph's arguments."""
@@ -253,6 +271,12 @@ class Step:
         buffers = {a.path: a for a in graph.arguments if a.role == "buffer"}
         for name, node in traced.new_buffers.items():
             graph.results.append(Result(values[node], "updated", name, buffers[name]))
+        for name, node in traced.outputs.items():
+            if values[node].op is None:
+                raise ImportFailure(f"an output must be computed but '{name}' is an input, a weight or a buffer as it is: read it there")
+            if not values[node].shape:
+                raise ImportFailure(f"an output must have a dimension but '{name}' is one number: take .reshape(1) of it")
+            graph.results.append(Result(values[node], "metric", name))
         # What acts on gradients after the backward reads those of the backward, which verification compares.
         before = {name: values[node] for name, node in traced.raw.items() if node is not None} if traced.raw else {}
         graph.results += [Result(v, "gradient", name) for name, v in before.items()]
@@ -302,6 +326,15 @@ def _max_norm(clip_grad_norm: object) -> float | None:
         raise ImportFailure(f"clip_grad_norm must be positive but got {clip_grad_norm!r}")
     # The norm of no gradients is larger, so that this is infinity's scale of one.
     return min(float(clip_grad_norm), torch.finfo(torch.float32).max)
+
+
+def _output_names(given: object) -> list[str]:
+    if isinstance(given, str) or not isinstance(given, Sequence) or not all(isinstance(name, str) and name for name in given):
+        raise ImportFailure(f"outputs must be a list of names but got {given!r}")
+    for name in given:
+        if given.count(name) > 1 or name in ("loss", "grad_norm"):
+            raise ImportFailure(f"outputs must have names of their own but got '{name}'" + (" twice" if given.count(name) > 1 else ""))
+    return list(given)
 
 
 def _source_dtype(name: str, tensor: torch.Tensor) -> str:

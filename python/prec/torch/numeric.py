@@ -26,6 +26,7 @@ from . import dropout, updates
 from .double import Doubles, in_double
 from .functional import body_of
 from .graph_side import TOLERANCE, Difference, GraphSide, Unverified, distance
+from .outputs import Outputs
 from .trace import annotated, backward, scalar_loss, uncompiled
 
 if TYPE_CHECKING:
@@ -145,7 +146,10 @@ def inputs(step: Step, graph: Graph) -> dict[str, torch.Tensor]:
     for name, t in step.batch.tensors.items():
         attrs = arguments[name].attrs
         given = None if t.is_meta or isinstance(t, torch._subclasses.FakeTensor) else t.detach().cpu()
-        if given is not None and "vocabulary" in attrs and _tells(given, attrs):
+        if given is not None and step.by_example and not given.is_floating_point():
+            # Another one need not agree with it.
+            made[name] = given.clone()
+        elif given is not None and "vocabulary" in attrs and _tells(given, attrs):
             made[name] = given.clone()
         elif "vocabulary" in attrs:
             values = torch.randint(0, attrs["vocabulary"], t.shape, generator=generator)
@@ -176,13 +180,16 @@ def _tells(ids: torch.Tensor, attrs: dict[str, Any]) -> bool:
 class _Comparison:
     def __init__(self, step: Step, graph: GraphSide, is_empty: Callable[[torch.Tensor], bool]) -> None:
         self.step, self.graph, self.is_empty = step, graph, is_empty
+        self.outputs = Outputs(step.outputs)
+        self.given: list[torch.Tensor] = []
         self.dtype = next(p.dtype for p in step.model.parameters() if p.is_floating_point())
         self.initial = {path: a.attrs["initial"] for path, a in graph.arguments.items() if "initial" in a.attrs}
 
     @contextlib.contextmanager
     def _untouched(self) -> Iterator[Doubles]:
         """The framework's own step, in float64."""
-        with in_double(self.step.model, self.step.optimizer, self.is_empty, self.initial) as doubles, annotated(self.step.model), \
+        with in_double(self.step.model, self.step.optimizer, self.is_empty, self.initial) as doubles, \
+                annotated(self.step.model, self.outputs.see), \
                 uncompiled(), _limits_of(self.dtype):
             yield doubles
 
@@ -211,8 +218,10 @@ class _Comparison:
             self._compare_loss("second step's loss", loss, self._values(doubles, after, step.plan.step + 1, [self.graph.loss]))
 
     def _forward_and_backward(self) -> float:
+        self.outputs.clear()
         with self._forward(self.step.plan.step) as output:
             loss = scalar_loss(output, self.step.loss)
+            self.given = self.outputs.read(output)
             backward(loss)
         return loss.item()
 
@@ -245,7 +254,7 @@ class _Comparison:
 
     def _compare_backward(self, doubles: Doubles, before: dict[str, torch.Tensor], loss: float) -> None:
         graph, new, buffers = self.graph, self.graph.updated("buffer"), dict(self.step.model.named_buffers())
-        values, gradients, kept = {}, _Gradients(self._gradients(doubles), graph.raw), {graph.loss, *new.values()}
+        values, gradients, kept = {}, _Gradients(self._gradients(doubles), graph.raw), {graph.loss, *new.values(), *graph.outputs.values()}
 
         def each(value: Value, got: torch.Tensor) -> None:
             gradients.compare(value, got)
@@ -255,6 +264,10 @@ class _Comparison:
         self._values(doubles, before, self.step.plan.step, [*kept, *graph.raw.values()], each)
         self._compare_loss("loss", loss, values)
         gradients.report()
+        for (name, value), right in zip(graph.outputs.items(), self.given):
+            error, size = distance(values[value].double(), right.double())
+            if not error <= TOLERANCE * max(size, 1e-12):
+                raise Difference(f"the output {name} differs by {error:.1e} where its norm is {size:.1e}")
         for name, value in new.items():
             error, size = distance(values[value].double(), buffers[name].double())
             if not error <= TOLERANCE * max(size, 1e-12):

@@ -9,6 +9,9 @@ from typing import Any
 
 import torch
 
+# Elements of a constant whose numbers are compared.
+_LARGEST = 1 << 16
+
 
 def same_values(graph: torch.fx.Graph, pairs: Iterable[tuple[torch.fx.Node, torch.fx.Node]]) -> bool:
     numbers: dict[torch.fx.Node, int] = {}
@@ -20,11 +23,22 @@ def same_values(graph: torch.fx.Graph, pairs: Iterable[tuple[torch.fx.Node, torc
     for node in graph.nodes:
         if node.op in ("placeholder", "output"):
             key: tuple[Any, ...] = (node.op, node.name)
+        elif node.op == "get_attr":
+            key = _constant(graph, node)
         else:
             operands = torch.fx.node.map_arg((node.args, dict(node.kwargs)), number)
             key = (node.op, str(node.target), _frozen(operands))
         numbers[node] = known.setdefault(key, len(known))
     return all(numbers[first] == numbers[second] for first, second in pairs)
+
+
+def _constant(graph: torch.fx.Graph, node: torch.fx.Node) -> tuple[Any, ...]:
+    """A tensor from outside, or one that forward makes of numbers: the same in each forward, under other names."""
+    held = getattr(graph.owning_module, str(node.target), None)
+    if type(held) is not torch.Tensor or held.is_meta or held.numel() > _LARGEST:
+        return node.op, node.target
+    with torch.no_grad():
+        return node.op, held.dtype, tuple(held.shape), held.detach().contiguous().view(-1).view(torch.uint8).numpy().tobytes()
 
 
 def _frozen(value: object) -> tuple[Any, ...]:

@@ -34,6 +34,7 @@ from .functional import KeepComposites
 from .hugging_face import composite_attention, own_attention, without_cache
 from .optimizer import hooks_of
 from .options import Options
+from .outputs import Outputs
 from .registry import find
 from .sameness import same_values
 from .snapshot import RandomState, Snapshot
@@ -61,6 +62,8 @@ class Trace:
     batch: dict[str, torch.Tensor]
     trained: list[str]
     changed: list[str] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=list)
+    outputs: dict[str, Any] = field(default_factory=dict)
 
     @property
     def output(self) -> tuple[torch.fx.Node | None, ...]:
@@ -88,13 +91,17 @@ class Trace:
 
 
 @contextlib.contextmanager
-def annotated(model: torch.nn.Module) -> Iterator[None]:
-    """Each module's forward marks what it traces with the module's path; undone afterwards."""
+def annotated(model: torch.nn.Module, see: Callable[[str, Any], None] | None = None) -> Iterator[None]:
+    """Each module's forward marks what it traces with the module's path, and tells `see` what it returns; undone
+    afterwards."""
     def wrap(path: str, forward: Callable[..., Any]) -> Callable[..., Any]:
         def annotated(*args: Any, **kwargs: Any) -> Any:
             with traceback.annotate({"path": path}):
                 try:
-                    return forward(*args, **kwargs)
+                    result = forward(*args, **kwargs)
+                    if see is not None:
+                        see(path, result)
+                    return result
                 except Exception as error:
                     # The innermost module is the first to see it. Some pass on: checkpointing ends a recomputation so.
                     error.__dict__.setdefault("raised_in", path or type(model).__name__)
@@ -219,6 +226,11 @@ class _Run:
         # What traces with other options of the optimizer have changed, and what went wrong in the last.
         self.options: list[str] = []
         self.of_options: str | None = None
+        self.outputs = Outputs(step.outputs)
+        # What they are of the first forward.
+        self.given: list[torch.Tensor] | None = None
+        # In what a batch must agree with the one that was given.
+        self.conditions: list[str] = []
         # Names of what the first of two forwards has computed.
         self.of_first: set[str] = set()
 
@@ -226,6 +238,9 @@ class _Run:
         with FunctionalTensorMode(), Constants(functionalized=True) as self._constants:
             wrapped: Iterator[torch.Tensor] = iter([FunctionalTensor.to_functional(t) for t in flat])
             p, b, inputs = ({name: next(wrapped) for name in group} for group in (self.parameters, self.buffers, self.batch))
+            if self.step.by_example:
+                for name, t in inputs.items():
+                    self._constants.give_example(t, self.batch[name])
             # As they are before the step, whatever it makes of them.
             plain = dict(zip(self.buffers, flat[len(p):]))
             results = self._run(p, b, inputs, plain)
@@ -254,7 +269,7 @@ class _Run:
         if self.failure is None:
             again += self._with_other_options(parameters, leaves, plain, inputs)
         acted = [] if final is raw else list(raw.values())
-        return [value, *final.values(), *new.values(), *acted, *again]
+        return [value, *final.values(), *new.values(), *acted, *again, *(self.given or [])]
 
     def _one_step(
         self, parameters: Tensors, leaves: Tensors, buffers: Tensors, inputs: Tensors
@@ -333,9 +348,14 @@ class _Run:
         self, unread: UnreadState, leaves: Tensors, buffers: Tensors, inputs: Tensors
     ) -> tuple[torch.Tensor, tuple[torch.Tensor | None, ...], Tensors]:
         # The stand-ins stay for the backward as well: activation checkpointing calls forward again there.
+        self._constants.conditions.clear()
         with KeepComposites(), self._installed(leaves, buffers):
             held = self._held()
-            value = scalar_loss(self.step.batch.call(self.model, inputs), self.step.loss)
+            self.outputs.clear()
+            output = self.step.batch.call(self.model, inputs)
+            value = scalar_loss(output, self.step.loss)
+            if self.given is None:
+                self.given = self.outputs.read(output)
             if not value.requires_grad:
                 raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
             self._check_gradients(leaves)
@@ -352,7 +372,16 @@ class _Run:
             if moved or self._held().keys() != held.keys():
                 raise ImportFailure("forward must leave parameters where the model holds them but assigns or deletes "
                                     f"{', '.join(moved or sorted(held.keys() - self._held().keys()))}: do it before the import")
-        return value.detach(), found, new
+        return self._with_conditions(value.detach()), found, new
+
+    def _with_conditions(self, loss: torch.Tensor) -> torch.Tensor:
+        """The loss of a batch that agrees with the example, and NaN of another, by which its step changes nothing."""
+        conditions = self._constants.conditions
+        self.conditions = list(dict.fromkeys(c.words for c in conditions))
+        if not conditions:
+            return loss
+        agrees = torch.stack([c.holds.reshape(()) for c in conditions]).all()
+        return loss + torch.where(agrees, 0.0, torch.nan).to(loss.dtype)
 
     def _held(self) -> dict[str, torch.nn.Parameter]:
         return dict(self.model.named_parameters(remove_duplicate=False))
@@ -415,8 +444,8 @@ def trace(step: Step) -> Trace:
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
     attention = composite_attention if step.attention == "composite" else own_attention
-    with left_alone(model, optimizer, step.loss), quiet(), annotated(model), attention(model), without_cache(model), traceback.preserve_node_meta(), \
-            uncompiled(), listed_by_elements(), traceable_checkpoints() as run.checkpoints:
+    with left_alone(model, optimizer, step.loss), quiet(), annotated(model, run.outputs.see), attention(model), without_cache(model), \
+            traceback.preserve_node_meta(), uncompiled(), listed_by_elements(), traceable_checkpoints() as run.checkpoints:
         state = RandomState()
         try:
             module = make_fx(run, decomposition_table=decompositions(), tracing_mode="fake")(*flat)
@@ -458,10 +487,25 @@ def trace(step: Step) -> Trace:
         # Marks for profilers compute nothing.
         if str(node.target).startswith("profiler."):
             graph.erase_node(node)
+    given = _take_outputs(graph, run)
     _check_what_is_left(graph, run)
+    # In their place again: what no result needs is dropped.
+    end = next(node for node in reversed(graph.nodes) if node.op == "output")
+    results = end.args[0]
+    end.args = ((*results, *given.values()),)
     # Numbers that nobody reads are not drawn: weights of a module that forward makes and fills from another.
     graph.eliminate_dead_code(is_impure_node=lambda node: node.op in ("placeholder", "output") or node.is_impure(impure_random=False))
-    return Trace(graph, run.parameters, run.buffers, run.batch, run.trained, run.changed)
+    end.args = (results,)
+    return Trace(graph, run.parameters, run.buffers, run.batch, run.trained, run.changed, run.conditions, given)
+
+
+def _take_outputs(graph: torch.fx.Graph, run: _Run) -> dict[str, torch.fx.Node]:
+    """Takes the values that were asked for, the last ones, out of the output."""
+    end = next(node for node in reversed(graph.nodes) if node.op == "output")
+    count = len(run.outputs.names)
+    nodes = end.args[0][len(end.args[0]) - count:]
+    end.args = (tuple(end.args[0][:len(end.args[0]) - count]),)
+    return dict(zip(run.outputs.names, nodes))
 
 
 def _check_what_is_left(graph: torch.fx.Graph, run: _Run) -> None:

@@ -66,9 +66,10 @@ static Status verifyBuffers(const Manifest &manifest) {
   return {};
 }
 
-static bool isScalar(Role role) {
-  return role == Role::hyper || role == Role::loss || role == Role::metric ||
-         role == Role::guard;
+/// A metric of any shape is an output of the forward pass.
+static bool isScalar(Role role, const Buffer &buffer) {
+  return role == Role::hyper || role == Role::loss || role == Role::guard ||
+         (role == Role::metric && buffer.shape.empty());
 }
 
 static Status verifyBinding(const Manifest &manifest, const Binding &binding,
@@ -81,7 +82,7 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
     return fail(place, what + " must lie in segment " +
                            std::string(name(segmentOf(binding.role))) +
                            ", but got " + std::string(name(buffer.segment)));
-  if (isScalar(binding.role) &&
+  if (isScalar(binding.role, buffer) &&
       (buffer.dtype != DType::f32 || buffer.elements() != 1))
     return fail(place, what + " must be one f32, but got " +
                            std::string(name(buffer.dtype)) +

@@ -535,7 +535,8 @@ Status Session::beginStep(const char *entryPoint) {
 Result<StepResult> Session::readResult() {
   StepResult result{0, true, steps, nullptr};
   for (const Binding &binding : manifest().bindings) {
-    if (binding.role != Role::loss && binding.role != Role::metric)
+    if ((binding.role != Role::loss && binding.role != Role::metric) ||
+        !manifest().buffers[binding.buffer].shape.empty())
       continue;
     float value = 0;
     PREC_RT_RETURN_IF_ERROR(

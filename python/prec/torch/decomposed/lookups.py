@@ -44,22 +44,30 @@ def diagonal_backward(grad: Tensor, sizes: Sequence[int], offset: int, dim1: int
 
 def _places(x: Tensor, size: Sequence[int], stride: Sequence[int], offset: int | None) -> Tensor:
     """Of a view the number of each element in the memory of x, whose elements follow one another."""
-    if not x.is_contiguous():
-        raise NotImplementedError("a view by strides must be of a contiguous tensor")
     places = torch.full((), offset or 0, dtype=torch.int64)
     for d, (n, step) in enumerate(zip(size, stride, strict=True)):
         places = places + (torch.arange(n) * step).reshape([-1 if i == d else 1 for i in range(len(size))])
     return places
 
 
+def _in_memory(x: Tensor) -> tuple[Tensor, list[int]]:
+    """x with its dimensions as they lie in memory, outermost first, and where each of them was."""
+    order = sorted(range(x.dim()), key=lambda d: (-x.stride()[d], d))
+    moved = x.permute(order)
+    if not moved.is_contiguous():
+        raise NotImplementedError("a view by strides must be of a tensor whose elements fill its memory")
+    return moved, [order.index(d) for d in range(x.dim())]
+
+
 @decomposes("aten.as_strided.default", "aten.as_strided_copy.default")
 def as_strided(x: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:
-    return x.reshape(-1)[_places(x, size, stride, storage_offset)]
+    return _in_memory(x)[0].reshape(-1)[_places(x, size, stride, storage_offset)]
 
 
 @decomposes("aten.as_strided_scatter.default")
 def as_strided_scatter(x: Tensor, source: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:
-    return x.reshape(-1).index_put((_places(x, size, stride, storage_offset),), source).reshape(x.shape)
+    moved, places = _in_memory(x)
+    return moved.reshape(-1).index_put((_places(x, size, stride, storage_offset),), source).reshape(moved.shape).permute(places)
 
 
 @decomposes("aten.unfold.default")

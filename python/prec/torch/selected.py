@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Losses of selected rows: `cross_entropy(logits[mask], labels[mask])`, where nobody knows how many rows there are.
+
+A selection by a mask of the batch is kept whole, beside its mask, until a loss reads it. A cross entropy of two
+selections by one mask is that of all rows with ignored labels where the mask is not set; CTC reads as many labels of
+each row as it has. Whatever else reads a selection needs its shape, which depends on values.
+"""
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.utils._pytree import tree_leaves
+from torch.utils.weak import WeakTensorKeyDictionary
+
+from . import ctc
+from .advice import instead_of
+from .constants import ReadsValue, user_line
+
+# Calls that ask nothing of the number of rows.
+_ASKS = {Tensor.device.__get__, Tensor.dtype.__get__, Tensor.requires_grad.__get__, Tensor.is_floating_point,  # type: ignore[attr-defined]
+         Tensor.layout.__get__, Tensor.is_complex, Tensor.dim, Tensor.ndim.__get__}  # type: ignore[attr-defined]
+# Calls that change no shape.
+_SAME = {Tensor.contiguous, Tensor.to, Tensor.float, Tensor.long, Tensor.clone}
+_VIEWS = {Tensor.view, Tensor.reshape}
+
+
+@dataclass(frozen=True)
+class _Selection:
+    """`mask`: one element for each row of the stand-in, a copy of `source`, which was overwritten `version` times then.
+    `longest`: as many of these rows are one of the batch's."""
+
+    mask: Tensor
+    source: Tensor
+    version: int | None
+    longest: int
+    line: str
+    function: Any
+
+
+class Selected:
+    def __init__(self) -> None:
+        self._of = WeakTensorKeyDictionary()
+        # Of masks and what they are made of, the call that made each.
+        self._calls = WeakTensorKeyDictionary()
+
+    def call(
+        self, mode: contextlib.AbstractContextManager[Any], function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """The call's result; None where it reads no selection and makes none. `mode`: in which composites are kept.
+        Raises ReadsValue."""
+        held = [self._of[t] for t in tree_leaves((args, kwargs)) if isinstance(t, Tensor) and t in self._of] if len(self._of) else []
+        if held:
+            result = self._read(mode, function, args, kwargs)
+            if result is None:
+                raise ReadsValue(f"every shape must be known before values are but that of {held[0].function}'s result depends on them"
+                                 f"{f' in {held[0].line}' if held[0].line else ''}: {instead_of(held[0].function, depends_on_values=True)}")
+            return result
+        if function is Tensor.__setitem__ and len(args) == 3 and not kwargs and isinstance(args[1], Tensor) and isinstance(args[2], Tensor):
+            return _set(*args)
+        if function in (torch.masked_select, Tensor.masked_select) and len(args) == 2 and not kwargs and args[0].shape == args[1].shape \
+                and not args[0].is_floating_point():
+            return self._selection(args[0], args[1], torch.ops.aten.masked_select.default)
+        if function is Tensor.__getitem__ and isinstance(args[1], Tensor) and args[1].dtype == torch.bool and args[1].dim() \
+                and args[0].shape[:args[1].dim()] == args[1].shape:
+            return self._selection(args[0], args[1], torch.ops.aten.index.Tensor)
+        return None
+
+    def note(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        """Of a call that was made: two that are the same make the same mask."""
+        if isinstance(result, Tensor) and not result.is_floating_point() and not any(result is x for x in args):
+            self._calls[result] = (function, args, kwargs), _versions((args, kwargs)), _version(result)
+
+    def _selection(self, x: Tensor, mask: Tensor, function: Any) -> Tensor | None:
+        if getattr(mask, "_prec_shadow", None) is not None or getattr(mask, "_prec_example", None) is not None or type(mask) is Tensor:
+            # How many there are is known.
+            return None
+        # Copies: what is written to them later was not selected.
+        rows = x.reshape(-1, *x.shape[mask.dim():]).clone()
+        self._of[rows] = _Selection(mask.reshape(-1).clone(), mask, _version(mask), mask.shape[-1], user_line(), function)
+        return rows
+
+    def _read(self, mode: contextlib.AbstractContextManager[Any], function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """None where a call needs the shape."""
+        if function is F.cross_entropy:
+            return self._cross_entropy(mode, *args, **kwargs)
+        if function in (F.ctc_loss, torch.ctc_loss):
+            return self._ctc(*args, **kwargs)
+        x = args[0]
+        if x not in self._of or any(isinstance(t, Tensor) for t in tree_leaves((args[1:], kwargs))):
+            return None
+        if function in _ASKS:
+            return function(*args, **kwargs)
+        if function is Tensor.size and len(args) == 2 and isinstance(args[1], int) and args[1] % x.dim():
+            return x.size(args[1])
+        if function in _VIEWS:
+            shape = args[1] if len(args) == 2 and isinstance(args[1], (tuple, list)) else args[1:]
+            if kwargs or tuple(shape) != (-1, *x.shape[1:]):
+                return None
+        elif function not in _SAME:
+            return None
+        result = function(*args, **kwargs)
+        result = result.view(result.shape) if result is x else result
+        self._of[result] = self._of[x]
+        return result
+
+    def _cross_entropy(
+        self, mode: contextlib.AbstractContextManager[Any], input: Tensor, target: Tensor, *args: Any, **kwargs: Any
+    ) -> Tensor | None:
+        if input not in self._of or target not in self._of or args or input.dim() != 2 or target.dim() != 1:
+            return None
+        a, b = self._of[input], self._of[target]
+        if kwargs.get("reduction", "mean") == "none" or a.version != b.version or not self._same(a.source, b.source):
+            return None
+        ignored = kwargs.get("ignore_index", -100)
+        # A view, which is no selection.
+        rows, counted = input.view(input.shape), torch.where(b.mask, target.view(target.shape), ignored)
+        with mode:
+            return F.cross_entropy(rows, counted, **kwargs)
+
+    def _ctc(
+        self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
+        zero_infinity: bool = False
+    ) -> Tensor | None:
+        if targets not in self._of or targets.dim() != 1 or log_probs.dim() != 3 or log_probs.shape[0] > ctc.MOST_FRAMES:
+            return None
+        chosen = self._of[targets]
+        # What is selected is in front, in its order.
+        order = torch.sort(chosen.mask.to(torch.int32), stable=True, descending=True).indices
+        lengths = ctc.lengths(target_lengths, targets)
+        labels = ctc.in_rows(targets.view(targets.shape)[order], lengths, chosen.longest)
+        return ctc.ctc_loss(log_probs, labels, ctc.lengths(input_lengths, targets), lengths, blank, reduction, zero_infinity)
+
+    def _same(self, a: Any, b: Any) -> bool:
+        """Whether two values are of the same calls."""
+        if a is b:
+            return True
+        if isinstance(a, Tensor) and isinstance(b, Tensor):
+            first, second = self._calls.get(a), self._calls.get(b)
+            if first is None or second is None or first[2] != _version(a) or second[2] != _version(b):
+                return False
+            return first[1] == second[1] and self._same(first[0], second[0])
+        if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+            return len(a) == len(b) and all(map(self._same, a, b))
+        if isinstance(a, dict) and isinstance(b, dict):
+            return a.keys() == b.keys() and all(self._same(a[key], b[key]) for key in a)
+        return not isinstance(a, Tensor) and not isinstance(b, Tensor) and type(a) is type(b) and bool(a == b)
+
+
+def _set(x: Tensor, mask: Tensor, value: Tensor) -> Tensor | None:
+    """`x[mask] = value`, where each place that is selected gets the same: the gradient of the value is a sum over the
+    places then, however many there are."""
+    if mask.dtype != torch.bool or not mask.dim() or x.shape[:mask.dim()] != mask.shape or not value.requires_grad \
+            or value.dim() > x.dim() - mask.dim():
+        return None
+    return x.copy_(torch.where(mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim())), value.to(x.dtype), x))
+
+
+def _versions(values: Any) -> list[int | None]:
+    return [_version(t) for t in tree_leaves(values) if isinstance(t, Tensor)]
+
+
+def _version(tensor: Tensor) -> int | None:
+    """How often it was overwritten; nobody counts for what inference mode makes."""
+    return None if tensor.is_inference() else tensor._version
+
+
+def plain_ctc(
+    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
+    zero_infinity: bool = False
+) -> Tensor | None:
+    """F.ctc_loss of labels whose number is known; None where it is left to PyTorch."""
+    single = log_probs.dim() == 2
+    if single:
+        log_probs = log_probs[:, None]
+    frames, rows, _ = log_probs.shape
+    if frames > ctc.MOST_FRAMES or reduction not in ("mean", "sum", "none") or single and targets.dim() != 1:
+        return None
+    ours, theirs = (ctc.lengths(x, targets).reshape(-1) for x in (input_lengths, target_lengths))
+    if single:
+        labels = targets[None]
+    elif targets.dim() == 2:
+        labels = targets
+    else:
+        labels = ctc.in_rows(targets, theirs, math.prod(targets.shape))
+    loss = ctc.ctc_loss(log_probs, labels, ours, theirs, blank, reduction, zero_infinity)
+    return loss.reshape(()) if single else loss

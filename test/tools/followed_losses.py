@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Losses of a family's fp32 step over some steps, beside those of PyTorch.
+
+Each step has the same rows with their tokens in another order. The two may part by TOLERANCE, or by four times what
+PyTorch parts from itself: in float64, and from weights of which each is an ulp away.
+"""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import torch
+from families import FAMILIES, adamw
+
+TOLERANCE = 2e-5
+
+
+def shuffled(batch: dict, step: int) -> dict:
+    """The same rows with their tokens in another order."""
+    if "input_ids" not in batch:
+        return batch
+    ids = batch["input_ids"]
+    order = torch.randperm(ids.shape[-1], generator=torch.Generator().manual_seed(step))
+    return {name: t[..., order] if isinstance(t, torch.Tensor) and t.shape == ids.shape else t for name, t in batch.items()}
+
+
+def train(model, optimizer, batches) -> Iterator[float]:
+    for batch in batches:
+        loss = model(**batch).loss
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_([p for p in model.parameters() if p.requires_grad], 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        yield loss.item()
+
+
+def in_double(name: str, batches) -> list[float]:
+    model, _ = FAMILIES[name].build()
+    torch.set_default_dtype(torch.float64)
+    try:
+        model = model.double()
+        batches = [{n: t.double() if isinstance(t, torch.Tensor) and t.is_floating_point() else t for n, t in b.items()} for b in batches]
+        return list(train(model, adamw(model), batches))
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def from_near(name: str, batches, seed: int) -> list[float]:
+    """From weights of which each is an ulp away, or none."""
+    model, _ = FAMILIES[name].build()
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for p in model.parameters():
+            p.mul_(1 + 2.0 ** -23 * torch.randint(-1, 2, p.shape, generator=generator))
+    return list(train(model, adamw(model), batches))
+
+
+def compare(name: str, module, model, batch: dict, steps: int) -> dict:
+    """{"steps", "distance": the largest, "bound": what it may be there, "within"}; distances are parts of the loss. The
+    model trains."""
+    batches = [shuffled(batch, step) for step in range(steps)]
+    wanted = {binding.name for binding in module.bindings if binding.role == "batch"}
+    got = [module.step(_arrays(b, wanted))["loss"] for b in batches]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        right = list(train(model, adamw(model), batches))
+        off = [abs(x - y) / max(abs(y), 1e-12) for x, y in zip(got, right)]
+        bounds = [TOLERANCE] * steps
+        if not max(off) <= TOLERANCE:
+            others = [from_near(name, batches, seed) for seed in range(3)]
+            try:
+                others.append(in_double(name, batches))
+            except Exception:
+                # A model may ask for float32 by name.
+                pass
+            apart = [max(abs(x - y) / max(abs(y), 1e-12) for x in losses) for *losses, y in zip(*others, right)]
+            bounds = [max(TOLERANCE, 4 * max(apart[:i + 1])) for i in range(steps)]
+    worst = max(range(steps), key=lambda i: off[i] / bounds[i] if off[i] == off[i] else float("inf"))
+    return {"steps": steps, "distance": float(f"{off[worst]:.2g}"), "bound": float(f"{bounds[worst]:.2g}"),
+            "within": all(x <= bound for x, bound in zip(off, bounds))}
+
+
+def _arrays(batch: dict, wanted: set[str]) -> dict:
+    """What the module reads of a batch: whole numbers in 32 bits."""
+    flat: dict[str, torch.Tensor] = {}
+
+    def add(name: str, value) -> None:
+        if isinstance(value, torch.Tensor):
+            flat[name] = value
+        elif isinstance(value, dict):
+            for key, held in value.items():
+                add(f"{name}.{key}", held)
+        elif isinstance(value, (list, tuple)):
+            for i, held in enumerate(value):
+                add(f"{name}.{i}", held)
+    for name, value in batch.items():
+        add(name, value)
+    return {name: (t if t.is_floating_point() or t.dtype == torch.bool else t.int()).numpy() for name, t in flat.items() if name in wanted}

@@ -25,6 +25,27 @@ def labels(i):
     return i[:, :, 0].reshape(32)
 
 
+def times(w):
+    """Logarithms of probabilities by time."""
+    return w.reshape(8, 4, 16).log_softmax(-1)
+
+
+def likeness(w, x):
+    return F.normalize(w[0], dim=-1) @ F.normalize(x[0], dim=-1).T * 10
+
+
+def regular(w):
+    """Symmetric matrices with positive eigenvalues, all of them different."""
+    return w[:, :4, :4] @ w[:, :4, :4].mT + torch.diag(torch.arange(1.0, 5.0))
+
+
+def rotated(w):
+    """Pairs of numbers turned as complex ones."""
+    angles = torch.outer(torch.arange(8.0), 0.5 ** torch.arange(8.0))
+    turn = torch.polar(torch.ones_like(angles), angles)
+    return torch.view_as_real(torch.view_as_complex(w.reshape(4, 8, 8, 2)) * turn).flatten(2)
+
+
 LOOKUPS = {
     "gather": lambda w, x, i: torch.gather(w, 2, i),
     "gather_short": lambda w, x, i: torch.gather(w, 1, i[:, :3]),
@@ -111,6 +132,8 @@ LAYERS = {
     "adaptive_max_pool2d": lambda w, x, i: F.adaptive_max_pool2d(w[None], (3, 5)),
     "nearest": lambda w, x, i: F.interpolate(w, scale_factor=2),
     "nearest_size": lambda w, x, i: F.interpolate(w[None], size=(5, 23)),
+    "bilinear_smooth": lambda w, x, i: F.interpolate(w[None], size=(3, 7), mode="bilinear", antialias=True),
+    "bicubic_smooth": lambda w, x, i: F.interpolate(w[None], size=(3, 23), mode="bicubic", antialias=True),
     "bilinear": lambda w, x, i: F.interpolate(w[None], scale_factor=2, mode="bilinear"),
     "bicubic": lambda w, x, i: F.interpolate(w[None], size=(5, 23), mode="bicubic", align_corners=True),
     "pad_reflect": lambda w, x, i: F.pad(w, (2, 2), mode="reflect"),
@@ -120,6 +143,8 @@ LAYERS = {
     "col2im": lambda w, x, i: F.fold(w.reshape(1, 32, 16), (5, 5), 2),
     "pixel_shuffle": lambda w, x, i: F.pixel_shuffle(w[None], 2),
     "grid_sample": lambda w, x, i: F.grid_sample(w[None], x[None, :, :, :2].tanh(), align_corners=False),
+    "grid_sample_3d": lambda w, x, i: F.grid_sample(w.reshape(1, 2, 4, 4, 16), x[None, :, :4, :4, None].expand(1, 4, 4, 4, 3).tanh(),
+                                                    align_corners=False, padding_mode="border"),
     "batch_norm": lambda w, x, i: F.batch_norm(w, None, None, training=True),
     "group_norm": lambda w, x, i: F.group_norm(w, 4, w[0, :, 0], w[1, :, 1]),
     "instance_norm": lambda w, x, i: F.instance_norm(w),
@@ -177,7 +202,44 @@ ELEMENTWISE = {
     "hypot": lambda w, x, i: torch.hypot(w, x),
     "copysign": lambda w, x, i: torch.copysign(w, x),
 }
+SPECIAL = {
+    "lgamma": lambda w, x, i: torch.lgamma(w.abs() + 0.2) + torch.lgamma(w.tanh() * 0.3 - 2.5),
+    "digamma": lambda w, x, i: torch.digamma(w.abs() + 0.5),
+    "polygamma": lambda w, x, i: torch.polygamma(1, w.abs() + 0.5),
+    "erfc": lambda w, x, i: torch.erfc(w),
+    "erfinv": lambda w, x, i: torch.erfinv(w.tanh() * 0.9),
+    "ndtri": lambda w, x, i: torch.special.ndtri(w.sigmoid()),
+    "log_ndtr": lambda w, x, i: torch.special.log_ndtr(w),
+    "bessel": lambda w, x, i: torch.i0(w) + torch.special.i0e(w) + torch.special.i1(w) + torch.special.i1e(w),
+    "frexp": lambda w, x, i: torch.frexp(w)[0],
+    "segments": lambda w, x, i: torch.segment_reduce(w, "mean", lengths=torch.tensor([1, 3])),
+}
+MATRICES = {
+    "solve_triangular": lambda w, x, i: torch.linalg.solve_triangular(w[:, :, :8].tril() + 3 * torch.eye(8), x, upper=False),
+    "cholesky": lambda w, x, i: torch.linalg.cholesky(regular(w)),
+    "inverse": lambda w, x, i: torch.linalg.inv(regular(w)),
+    "solve": lambda w, x, i: torch.linalg.solve(regular(w), x[:, :4]),
+    "determinant": lambda w, x, i: torch.linalg.slogdet(regular(w))[1],
+    "qr": lambda w, x, i: torch.linalg.qr(w[:, :, :4])[1],
+    "eigenvalues": lambda w, x, i: torch.linalg.eigvalsh(regular(w)),
+    "singular_values": lambda w, x, i: torch.linalg.svdvals(w[:, :3, :4]),
+    "matrix_exp": lambda w, x, i: torch.linalg.matrix_exp(w[:, :4, :4]),
+}
+COMPLEX = {
+    "rotary": lambda w, x, i: rotated(w) * x,
+    "fourier": lambda w, x, i: torch.fft.fft2(w).real * x,
+    "filtered": lambda w, x, i: torch.fft.irfft(torch.fft.rfft(w) * torch.fft.rfft(x), n=16),
+    "spectrum": lambda w, x, i: torch.fft.rfft(w, norm="ortho").abs(),
+}
 LOSSES = {
+    "ctc": lambda w, x, i: F.ctc_loss(times(w), i[0, :4, :3] + 1, torch.tensor([8, 8, 6, 7]), torch.tensor([3, 2, 1, 3])),
+    "ctc_sum": lambda w, x, i: F.ctc_loss(times(w), i[0, :4, :3] + 1, (8, 8, 3, 7), (3, 2, 3, 3), reduction="sum", zero_infinity=True),
+    "cross_entropy_each_weight": lambda w, x, i: F.cross_entropy(w.transpose(1, 2), i[:, :, 0], weight=WEIGHT, reduction="none", ignore_index=2),
+    "cross_entropy_soft_all": lambda w, x, i: F.cross_entropy(rows(w), rows(x).softmax(-1), weight=WEIGHT, label_smoothing=0.2, reduction="sum"),
+    "cross_entropy_one": lambda w, x, i: F.cross_entropy(w[0, 0], i[0, 0, 0]),
+    "cross_entropy_older": lambda w, x, i: F.cross_entropy(rows(w), labels(i), size_average=False),
+    "clip": lambda w, x, i: F.cross_entropy(likeness(w, x), torch.arange(8)) + F.cross_entropy(likeness(w, x).T, torch.arange(8)),
+    "siglip": lambda w, x, i: -F.logsigmoid((2 * torch.eye(8) - 1) * (likeness(w, x) - 3)).sum() / 8,
     "cross_entropy": lambda w, x, i: F.cross_entropy(rows(w), labels(i)),
     "cross_entropy_sum": lambda w, x, i: F.cross_entropy(rows(w), labels(i), reduction="sum"),
     "cross_entropy_none": lambda w, x, i: F.cross_entropy(rows(w), labels(i), reduction="none"),
@@ -212,7 +274,7 @@ LOSSES = {
     "soft_margin": lambda w, x, i: F.soft_margin_loss(w, torch.where(x > 0, 1.0, -1.0)),
     "z_loss": lambda w, x, i: F.cross_entropy(rows(w), labels(i)) + 1e-3 * rows(w).logsumexp(-1).square().mean(),
 }
-CALLS = LOOKUPS | ORDER | LAYERS | ELEMENTWISE | LOSSES
+CALLS = LOOKUPS | ORDER | LAYERS | ELEMENTWISE | SPECIAL | MATRICES | COMPLEX | LOSSES
 
 
 def groups(size):

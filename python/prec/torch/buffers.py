@@ -20,6 +20,8 @@ def buffer_value(model: torch.nn.Module, name: str, tensor: torch.Tensor) -> np.
 
     if tensor.is_meta or isinstance(tensor, FakeTensor):
         tensor = _recomputed(model, name)
+    if tensor.is_complex():
+        tensor = torch.view_as_real(tensor.resolve_conj())
     if tensor.is_floating_point():
         return to_f32(tensor, f"buffer {name}")
     elif tensor.dtype in HELD:

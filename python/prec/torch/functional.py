@@ -19,6 +19,7 @@ from .attention import Attention
 from .constants import user_line
 from .dropout import Dropout, Streams
 from .known import Known
+from .losses import cross_entropy
 from .masks import Masks
 from .selected import Selected, plain_ctc
 
@@ -37,24 +38,6 @@ def _rms_norm(
     # PyTorch's default is the machine epsilon of the type it computes in, which is float32 here.
     eps = torch.finfo(torch.float32).eps if eps is None else float(eps)
     return composites.rms_norm(input, weight, eps)[0]
-
-
-def _cross_entropy(
-    input: torch.Tensor,
-    target: torch.Tensor,
-    weight: torch.Tensor | None = None,
-    size_average: bool | None = None,
-    ignore_index: int = -100,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-) -> torch.Tensor | None:
-    plain = weight is None and size_average is None and reduce is None and reduction == "mean" and not label_smoothing
-    if not plain or input.dim() != 2 or target.dim() != 1 or not input.is_floating_point():
-        return None
-    if input.shape[0] != target.shape[0] or target.is_floating_point() or target.dtype == torch.bool:
-        return None
-    return composites.cross_entropy(input, target, int(ignore_index))[0]
 
 
 def body_of(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,7 +63,7 @@ class KeepComposites(TorchFunctionMode):
         self.selected = Selected()
         dropout = Dropout(self.streams)
         table: dict[Any, Callable[..., Any]] = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
-                 torch.rms_norm: _rms_norm, F.cross_entropy: _cross_entropy, F.ctc_loss: plain_ctc, **dropout.table}
+                 torch.rms_norm: _rms_norm, F.cross_entropy: cross_entropy, F.ctc_loss: plain_ctc, **dropout.table}
         self._table = {function: (keep, inspect.signature(keep)) for function, keep in table.items()}
         self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
 

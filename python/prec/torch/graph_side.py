@@ -74,6 +74,8 @@ class GraphSide:
         """The wanted values in step `number`; with `each`, that is called with every one as soon as it is there, and
         none comes back."""
         inputs = {**parameters, **buffers, **self.batch, **self.scalars, **self.step.plan_states(), "step": number, "micro_batch": 0.0}
+        inputs = {name: torch.view_as_real(value.resolve_conj()) if isinstance(value, torch.Tensor) and value.is_complex() else value
+                  for name, value in inputs.items()}
         # A derived buffer may have become the part of it that is read.
         inputs = {name: value for name, value in inputs.items() if name in self.arguments
                   and (not isinstance(value, torch.Tensor) or tuple(value.shape) == self.arguments[name].value.shape)}

@@ -308,7 +308,9 @@ class Step:
             attrs = {"source_dtype": _source_dtype(name, t)} if t.is_floating_point() else {}
             if node.users or name in traced.changed:
                 attrs["initial"] = buffer_value(self.model, name, t)
-            values.append(graph.argument("buffer", name, t.shape, erase(t.dtype), derived=is_derived(self.model, name), **attrs).value)
+            # Of complex numbers both parts.
+            shape, dtype = ((*t.shape, 2), "f32") if t.is_complex() else (t.shape, erase(t.dtype))
+            values.append(graph.argument("buffer", name, shape, dtype, derived=is_derived(self.model, name), **attrs).value)
         return values
 
 

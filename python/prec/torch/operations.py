@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import torch
 
-from . import lowering  # noqa: F401 (lowerings register themselves)
+from . import complex_pairs, lowering  # noqa: F401 (lowerings register themselves)
 from .decompositions import decompositions
 from .refused import REFUSED
 from .registry import lowered
@@ -54,7 +54,7 @@ def closed_set() -> dict[str, Entry]:
     known is "unknown"."""
     known = {str(op) for op in decompositions() if not op._schema.is_mutable or str(op) in members()}
     found = {}
-    for name in sorted({*members(), *lowered(), *known, *REFUSED}):
+    for name in sorted({*members(), *lowered(), *known, *complex_pairs.FORMULAS, *REFUSED}):
         if not name.startswith(("aten.", "prims.")):
             continue
         function = lowered().get(name)
@@ -63,7 +63,7 @@ def closed_set() -> dict[str, Entry]:
             found[name] = Entry("generic kernel" if family in _GENERIC else "lowered", family)
         elif name in REFUSED:
             found[name] = Entry("refused", REFUSED[name])
-        elif name in known:
+        elif name in known or name in complex_pairs.FORMULAS:
             found[name] = Entry("decomposed")
         else:
             found[name] = Entry("unknown")

@@ -27,6 +27,7 @@ from ..errors import ImportFailure
 from . import gradients
 from .advice import instead_of
 from .checkpointing import Checkpoints, traceable_checkpoints
+from .complex_pairs import with_pairs
 from .constants import Constants, at, is_written, line_of
 from .decompose import unwrapped
 from .decompositions import decompositions
@@ -137,14 +138,14 @@ def quiet() -> Iterator[None]:
 def uncompiled() -> Iterator[None]:
     """What torch.compile has wrapped runs as it was written, in a trace as well, and so do functions of TorchScript,
     which would run other operations from their second call on, and layers for which oneDNN has one operation."""
-    whole_layers = torch.backends.mkldnn.enabled
     with torch.compiler.set_stance("force_eager"), torch._dynamo.config.patch(error_on_nested_fx_trace=False), \
             torch.jit.optimized_execution(False):
+        # Not by its attribute, which PyTorch's own tests freeze.
+        whole_layers = torch.backends.mkldnn.set_flags(_enabled=False)[0]
         try:
-            torch.backends.mkldnn.enabled = False  # type: ignore[assignment]
             yield
         finally:
-            torch.backends.mkldnn.enabled = whole_layers
+            torch.backends.mkldnn.set_flags(_enabled=whole_layers)
 
 
 @contextlib.contextmanager
@@ -495,7 +496,9 @@ def trace(step: Step) -> Trace:
     end.args = ((*results, *given.values()),)
     # Numbers that nobody reads are not drawn: weights of a module that forward makes and fills from another.
     graph.eliminate_dead_code(is_impure_node=lambda node: node.op in ("placeholder", "output") or node.is_impure(impure_random=False))
-    end.args = (results,)
+    complex_buffers = [t.is_complex() for t in run.buffers.values()]
+    with_pairs(graph, [False] * len(run.parameters) + complex_buffers + [False] * len(run.batch))
+    given = _take_outputs(graph, run)
     return Trace(graph, run.parameters, run.buffers, run.batch, run.trained, run.changed, run.conditions, given)
 
 

@@ -127,3 +127,18 @@ def addmm_activation(x: Tensor, a: Tensor, b: Tensor, *, beta: float = 1, alpha:
 @decomposes("aten.softshrink_backward.default", "aten.hardshrink_backward.default")
 def shrink_backward(grad: Tensor, x: Tensor, lambd: float) -> Tensor:
     return torch.where((x >= -lambd) & (x <= lambd), 0.0, grad)
+
+
+@decomposes("aten.frexp.Tensor")
+def frexp(x: Tensor) -> tuple[Tensor, Tensor]:
+    """A number of at least a half and below one, and the power of two that it was divided by."""
+    a = x.abs()
+    is_zero = (a == 0) | ~(a < math.inf)
+    exponent = torch.where(is_zero, 0.0, torch.where(is_zero, 1.0, a).log2().floor() + 1)
+    # In halves, since a power of two ends before numbers do.
+    half = (exponent * 0.5).floor()
+    mantissa = x * torch.exp2(-half) * torch.exp2(half - exponent)
+    # The logarithm may be off by a rounding.
+    large, small = mantissa.abs() >= 1, (mantissa.abs() < 0.5) & ~is_zero
+    mantissa = torch.where(large & ~is_zero, mantissa * 0.5, torch.where(small, mantissa * 2, mantissa))
+    return mantissa, (exponent + (large & ~is_zero).to(x.dtype) - small.to(x.dtype)).to(torch.int32)

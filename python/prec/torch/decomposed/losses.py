@@ -2,6 +2,7 @@
 """Losses whose backward is an operation of its own."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -59,3 +60,79 @@ def _backward(name: str, loss: Callable[..., Tensor]) -> None:
 
 
 _backward("multi_margin_loss", multi_margin)
+
+
+# CTC: the sum over all alignments, in logarithms, step by step along the input. An alignment goes through the target
+# with a blank before, between and behind its labels, and stays, goes on by one, or leaps over a blank between two
+# labels that differ.
+
+# The logarithm of what cannot be: finite, so that differences of two are no NaN.
+_NEVER = -1e30
+# More would be too many operations.
+_MOST_TIMES = 1024
+
+
+def _padded_targets(targets: Tensor, lengths: Tensor) -> Tensor:
+    """[N, S], of targets that may be one after the other."""
+    if targets.dim() == 2:
+        return targets
+    first = lengths.cumsum(0) - lengths
+    places = first.unsqueeze(1) + torch.arange(targets.shape[0])
+    return targets[places.clamp(max=targets.shape[0] - 1)]
+
+
+def _alignments(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int) -> Tensor:
+    """[N]: the logarithms of what alignments have in common."""
+    times, _, classes = log_probs.shape
+    if times > _MOST_TIMES:
+        raise NotImplementedError(f"ctc_loss over {times} steps, of which there may be {_MOST_TIMES} (shorten the input before)")
+    targets = _padded_targets(targets, target_lengths)
+    labels = torch.stack([torch.full_like(targets, blank), targets.clamp(0, classes - 1)], 2).flatten(1)
+    labels = torch.cat([labels, torch.full_like(labels[:, :1], blank)], 1)
+    count = labels.shape[1]
+    place = torch.arange(count)
+    leaps = torch.cat([torch.zeros_like(labels[:, :2], dtype=torch.bool), (labels[:, 2:] != labels[:, :-2]) & (labels[:, 2:] != blank)], 1) \
+        if count > 2 else torch.zeros_like(labels, dtype=torch.bool)
+    each = log_probs.gather(2, labels.unsqueeze(0).expand(times, *labels.shape))
+    alpha = torch.where((place < 2) & (place <= 2 * target_lengths.unsqueeze(1)), each[0], _NEVER)
+    never = torch.full_like(alpha[:, :1], _NEVER)
+    for t in range(1, times):
+        by_one = torch.cat([never, alpha[:, :-1]], 1)
+        by_two = torch.where(leaps, torch.cat([never, never, alpha[:, :-2]], 1)[:, :count], _NEVER)
+        most = torch.maximum(torch.maximum(alpha, by_one), by_two).detach()
+        total = ((alpha - most).exp() + (by_one - most).exp() + (by_two - most).exp()).log() + most
+        alpha = torch.where((t < input_lengths).unsqueeze(1), (total + each[t]).clamp(min=_NEVER), alpha)
+    end = 2 * target_lengths.unsqueeze(1)
+    last, before = alpha.gather(1, end), alpha.gather(1, (end - 1).clamp(min=0))
+    before = torch.where(end > 0, before, _NEVER)
+    most = torch.maximum(last, before).detach()
+    return (((last - most).exp() + (before - most).exp()).log() + most).squeeze(1)
+
+
+def _lengths(given: Any) -> Tensor:
+    return given.to(torch.int64) if isinstance(given, Tensor) else torch.cat([torch.full((1,), n, dtype=torch.int64) for n in given])
+
+
+@decomposes("aten._ctc_loss.Tensor", "aten._ctc_loss.default")
+def ctc_loss(
+    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, zero_infinity: bool = False
+) -> tuple[Tensor, Tensor]:
+    total = _alignments(log_probs, targets, _lengths(input_lengths), _lengths(target_lengths), blank)
+    # Nobody reads the second, which is PyTorch's for the backward.
+    inner = log_probs.new_zeros((log_probs.shape[1], log_probs.shape[0], 2 * targets.shape[-1] + 1))
+    return torch.where(total <= _NEVER / 2, math.inf, -total), inner
+
+
+@decomposes("aten._ctc_loss_backward.Tensor", "aten._ctc_loss_backward.default")
+def ctc_loss_backward(
+    grad: Tensor, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, loss: Tensor, log_alpha: Tensor, blank: int,
+    zero_infinity: bool = False,
+) -> Tensor:
+    """As PyTorch has it: of logits behind a softmax."""
+    inputs, lengths = _lengths(input_lengths), _lengths(target_lengths)
+    share = gradient(lambda x: _alignments(x, targets, inputs, lengths, blank), log_probs, torch.ones_like(grad))
+    impossible = loss == math.inf
+    each = torch.where(impossible, 0.0 if zero_infinity else math.nan, 1.0)
+    inside = torch.arange(log_probs.shape[0]).unsqueeze(1) < inputs
+    return torch.where((impossible if zero_infinity else torch.zeros_like(impossible)) | ~inside, 0.0, grad * each).unsqueeze(2) \
+        * (log_probs.exp() - share)

@@ -134,3 +134,47 @@ def mode(x: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tenso
     place = torch.where(moved == value, torch.arange(moved.shape[-1]), -1).amax(-1, keepdim=True)
     found = moved.gather(-1, place), place
     return tuple(f.movedim(-1, dim) if keepdim else f.squeeze(-1) for f in found)  # type: ignore[return-value]
+
+
+def _segments(
+    x: Tensor, reduce: str, lengths: Tensor | None, offsets: Tensor | None, axis: int, initial: float | None
+) -> Tensor:
+    """Segments lie along `axis`, one after the other; dimensions before it have segments of their own. Where lengths
+    are given, the last segment may end before the dimension does."""
+    from .lookups import _search
+
+    if lengths is not None:
+        ends = lengths.to(torch.int64).cumsum(-1)
+    else:
+        assert offsets is not None
+        ends = offsets.to(torch.int64).narrow(-1, 1, offsets.shape[-1] - 1)
+    count, n = ends.shape[-1], x.shape[axis]
+    places = torch.arange(n).expand(*ends.shape[:-1], n)
+    segment = _search(ends.contiguous(), places, right=True)
+    index = segment.reshape(*segment.shape, *(1,) * (x.dim() - axis - 1)).expand(x.shape)
+    kind = {"sum": "sum", "mean": "sum", "max": "amax", "min": "amin", "prod": "prod"}[reduce]
+    neutral = {"sum": 0.0, "mean": 0.0, "max": -math.inf, "min": math.inf, "prod": 1.0}[reduce]
+    start = x.new_full((*x.shape[:axis], count + 1, *x.shape[axis + 1:]), neutral if initial is None else initial)
+    found = start.scatter_reduce(axis, index, x, kind).narrow(axis, 0, count)
+    if reduce != "mean":
+        return found
+    sizes = torch.zeros((*ends.shape[:-1], count + 1), dtype=x.dtype).scatter_add(-1, segment, torch.ones_like(segment, dtype=x.dtype))[..., :count]
+    sizes = sizes.reshape(*sizes.shape, *(1,) * (x.dim() - axis - 1))
+    empty = torch.full((), math.nan if initial is None else initial, dtype=x.dtype)
+    return torch.where(sizes == 0, empty, found / sizes.clamp(min=1))
+
+
+@decomposes("aten.segment_reduce.default")
+def segment_reduce(
+    x: Tensor, reduce: str, *, lengths: Tensor | None = None, indices: Tensor | None = None, offsets: Tensor | None = None, axis: int = 0,
+    unsafe: bool = False, initial: float | None = None,
+) -> Tensor:
+    return _segments(x, reduce, lengths, offsets, axis, initial)
+
+
+@decomposes("aten._segment_reduce_backward.default")
+def segment_reduce_backward(
+    grad: Tensor, output: Tensor, x: Tensor, reduce: str, *, lengths: Tensor | None = None, offsets: Tensor | None = None, axis: int = 0,
+    initial: float | None = None,
+) -> Tensor:
+    return gradients(lambda x: _segments(x, reduce, lengths, offsets, axis, initial), [x], grad)[0]

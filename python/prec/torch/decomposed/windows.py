@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from ..decompose import decomposes, gradient
+from ..decompose import decomposes, gradient, gradients
 
 # Of each tap, indices and weights by output.
 Taps = list[tuple[list[int], list[float]]]
@@ -115,15 +115,15 @@ def _of_factors(x: Tensor, n: int, sizes: Sequence[int] | None, factors: Sequenc
 
 
 def _register_smooth(n: int, name: str, kind: Callable[[int, int, float | None, bool], Taps]) -> None:
-    @decomposes(f"aten.{name}{n}d.default")
+    @decomposes(f"aten.{name}.default")
     def forward(x: Tensor, sizes: Sequence[int], align_corners: bool, *scales: float | None) -> Tensor:
         return _every(kind, align_corners)(x, sizes, scales or [None] * n)
 
-    @decomposes(f"aten.{name}{n}d_backward.default")
+    @decomposes(f"aten.{name}_backward.default")
     def backward(grad: Tensor, sizes: Sequence[int], shape: Sequence[int], align_corners: bool, *scales: float | None) -> Tensor:
         return _backward(_every(kind, align_corners), grad, shape, sizes, scales or [None] * n)
 
-    @decomposes(f"aten.{name}{n}d.vec")
+    @decomposes(f"aten.{name}.vec")
     def vec(x: Tensor, sizes: Sequence[int] | None, align_corners: bool, factors: Sequence[float] | None) -> Tensor:
         return _every(kind, align_corners)(x, *_of_factors(x, n, sizes, factors))
 
@@ -131,10 +131,52 @@ def _register_smooth(n: int, name: str, kind: Callable[[int, int, float | None, 
 for _n in (1, 2, 3):
     _register_nearest(_n, "upsample_nearest", exact=False)
     _register_nearest(_n, "_upsample_nearest_exact", exact=True)
-_register_smooth(1, "upsample_linear", _linear)
-_register_smooth(2, "upsample_bilinear", _linear)
-_register_smooth(3, "upsample_trilinear", _linear)
-_register_smooth(2, "upsample_bicubic", _cubic)
+_register_smooth(1, "upsample_linear1d", _linear)
+_register_smooth(2, "upsample_bilinear2d", _linear)
+_register_smooth(3, "upsample_trilinear3d", _linear)
+_register_smooth(2, "upsample_bicubic2d", _cubic)
+
+
+# Without aliasing: a filter as wide as the step between outputs, whose taps differ in number.
+
+
+def _filtered(kind: Callable[[float], float], width: int) -> Callable[[int, int, float | None, bool], Taps]:
+    def taps(size: int, out: int, scale: float | None, align_corners: bool) -> Taps:
+        ratio = ((size - 1) / (out - 1) if out > 1 else 0.0) if align_corners else 1 / scale if scale else size / out
+        wide = max(ratio, 1.0)
+        rows = []
+        for i in range(out):
+            center = ratio * (i + 0.5)
+            low = max(int(center - width * wide + 0.5), 0)
+            weights = [kind((j - center + 0.5) / wide) for j in range(low, min(int(center + width * wide + 0.5), size))]
+            total = sum(weights)
+            rows.append((low, [w / total for w in weights] if total else weights))
+        most = max(len(weights) for _, weights in rows)
+        return [([min(low + k, size - 1) for low, _ in rows], [weights[k] if k < len(weights) else 0.0 for _, weights in rows])
+                for k in range(most)]
+    return taps
+
+
+def _triangle(x: float) -> float:
+    return max(1 - abs(x), 0.0)
+
+
+def _keys(x: float) -> float:
+    a, x = -0.5, abs(x)
+    if x < 1:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+    return (((x - 5) * x + 8) * x - 4) * a if x < 2 else 0.0
+
+
+def _lanczos(x: float) -> float:
+    def sinc(y: float) -> float:
+        return math.sin(math.pi * y) / (math.pi * y) if y else 1.0
+    return sinc(x) * sinc(x / 3) if -3 <= x < 3 else 0.0
+
+
+_register_smooth(2, "_upsample_bilinear2d_aa", _filtered(_triangle, 1))
+_register_smooth(2, "_upsample_bicubic2d_aa", _filtered(_keys, 2))
+_register_smooth(2, "_upsample_lanczos2d_aa", _filtered(_lanczos, 3))
 
 
 # Padding: padding runs from the last dimension inwards.
@@ -199,12 +241,72 @@ _register_adaptive_max_pool(2)
 _register_adaptive_max_pool(3)
 
 
+# Sampling of volumes. A coordinate goes from -1 to 1 over a dimension.
+
+
+def _reflect(place: Tensor, low: float, high: float) -> Tensor:
+    """Between `low` and `high`, as often as it takes."""
+    if low == high:
+        return torch.zeros_like(place)
+    span = high - low
+    beyond = (place - low).abs()
+    turns = (beyond / span).floor()
+    rest = beyond - turns * span
+    return torch.where(turns % 2 == 0, rest + low, high - rest)
+
+
+def _grid_places(grid: Tensor, size: int, padding: int, align_corners: bool) -> Tensor:
+    place = (grid + 1) * 0.5 * (size - 1) if align_corners else ((grid + 1) * size - 1) * 0.5
+    if padding == 2:
+        place = _reflect(place, 0, size - 1) if align_corners else _reflect(place, -0.5, size - 0.5)
+    return place.clamp(0, size - 1) if padding else place
+
+
+def _sampled_volume(x: Tensor, grid: Tensor, interpolation: int, padding: int, align_corners: bool) -> Tensor:
+    sizes = x.shape[2:]
+    places = [_grid_places(grid[..., 2 - d], sizes[d], padding, align_corners) for d in range(3)]
+    flat = x.flatten(2)
+
+    def at(corner: list[Tensor], weight: Tensor | None) -> Tensor:
+        inside, number = torch.ones_like(corner[0], dtype=torch.bool), torch.zeros_like(corner[0], dtype=torch.int64)
+        for d, place in enumerate(corner):
+            inside = inside & (place >= 0) & (place < sizes[d])
+            number = number * sizes[d] + place.clamp(0, sizes[d] - 1).to(torch.int64)
+        index = number.flatten(1).unsqueeze(1).expand(-1, x.shape[1], -1)
+        value = flat.gather(2, index).reshape(*x.shape[:2], *grid.shape[1:4])
+        value = torch.where(inside.unsqueeze(1), value, 0.0)
+        return value if weight is None else value * weight.unsqueeze(1)
+    if interpolation == 1:
+        return at([place.round() for place in places], None)
+    low = [place.detach().floor() for place in places]
+    share = [place - first for place, first in zip(places, low, strict=True)]
+    total = None
+    for number in range(8):
+        bits = [number >> d & 1 for d in range(3)]
+        parts = [s if bit else 1 - s for s, bit in zip(share, bits, strict=True)]
+        value = at([first + bit for first, bit in zip(low, bits, strict=True)], parts[0] * parts[1] * parts[2])
+        total = value if total is None else total + value
+    assert total is not None
+    return total
+
+
+@decomposes("aten.grid_sampler_3d.default")
+def grid_sampler_3d(x: Tensor, grid: Tensor, interpolation: int, padding: int, align_corners: bool) -> Tensor:
+    return _sampled_volume(x, grid, interpolation, padding, align_corners)
+
+
+@decomposes("aten.grid_sampler_3d_backward.default")
+def grid_sampler_3d_backward(
+    grad: Tensor, x: Tensor, grid: Tensor, interpolation: int, padding: int, align_corners: bool, mask: Sequence[bool]
+) -> tuple[Tensor | None, Tensor | None]:
+    dx, dgrid = gradients(lambda x, grid: _sampled_volume(x, grid, interpolation, padding, align_corners), [x, grid], grad)
+    return dx if mask[0] else None, dgrid
+
+
 @decomposes("aten.grid_sampler_2d_backward.default")
 def grid_sampler_2d_backward(
     grad: Tensor, x: Tensor, grid: Tensor, interpolation: int, padding: int, align_corners: bool, mask: Sequence[bool]
 ) -> tuple[Tensor | None, Tensor | None]:
     from torch._decomp.decompositions import _grid_sampler_2d
-
-    from ..decompose import gradients
     dx, dgrid = gradients(lambda x, grid: _grid_sampler_2d(x, grid, interpolation, padding, align_corners), [x, grid], grad)
     return dx if mask[0] else None, dgrid

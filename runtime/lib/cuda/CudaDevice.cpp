@@ -169,7 +169,7 @@ Status CudaDevice::prepare() {
   kernels = std::move(*loaded);
   // A module that is too large is told before its GEMMs are measured, and they
   // are measured before its segments take the memory.
-  PREC_RT_RETURN_IF_ERROR(CudaSegments::checkFits(driver, manifest, 0));
+  PREC_RT_RETURN_IF_ERROR(CudaSegments::checkFits(driver, module, 0));
   PREC_RT_RETURN_IF_ERROR(planCommands());
   Result<CudaSegments> memory =
       CudaSegments::create(driver, queue.get(), module, libraryWorkspace);
@@ -249,6 +249,11 @@ void *CudaDevice::address(int buffer) const {
   return reinterpret_cast<void *>(deviceAddress(buffer));
 }
 
+void *CudaDevice::stateMemory() const {
+  return segments ? reinterpret_cast<void *>(segments->address(Segment::state))
+                  : nullptr;
+}
+
 Status CudaDevice::wait(const std::string &what) {
   return driver.check(driver.cuStreamSynchronize(queue.get()), what);
 }
@@ -283,6 +288,14 @@ Status CudaDevice::upload(int buffer, const void *source, int64_t bytes,
     return driver.cuMemcpyHtoDAsync(deviceAddress(buffer) +
                                         static_cast<CUdeviceptr>(offset),
                                     source, size, queue.get());
+  });
+}
+
+/// A fill has no memory of the host to wait for.
+Status CudaDevice::setWord(int buffer, uint32_t word) {
+  PREC_RT_RETURN_IF_ERROR(checkRange(buffer, sizeof word, 0));
+  return copy(sizeof word, "setting a number", Wait::no, [&](size_t) {
+    return driver.cuMemsetD32Async(deviceAddress(buffer), word, 1, queue.get());
   });
 }
 

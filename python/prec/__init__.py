@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 from .errors import CompileFailure, Error, ImportFailure, StepFailure
 
-__all__ = ["CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "compile", "import_torch", "lora", "weightless"]
+__all__ = ["CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "compile", "import_torch", "lora", "transformers",
+           "weightless"]
 
 if TYPE_CHECKING:
-    from . import lora
+    from . import lora, transformers
     from .module import Module, RuntimeFailure
     from .torch.compile.front import compile
     from .torch.importer import import_torch
@@ -22,9 +23,9 @@ def __getattr__(name: str) -> object:
     if name == "compile":
         from .torch.compile import front
         return front.compile
-    if name == "lora":
+    if name in ("lora", "transformers"):
         import importlib
-        return importlib.import_module(".lora", __name__)
+        return importlib.import_module("." + name, __name__)
     if name in ("Module", "RuntimeFailure"):
         from . import module
         return getattr(module, name)

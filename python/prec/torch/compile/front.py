@@ -65,6 +65,7 @@ def compile(
     threads: int = 0,
     model_weights: Literal["eager", "lazy"] = "eager",
     check_weights: int = 0,
+    lengths: int | Sequence[int] = 6,
     log: Callable[[str], None] | None = None,
 ) -> Step:
     """Compiles the training step of `model` under `optimizer` for batches like `batch`: forward, loss, backward,
@@ -90,12 +91,14 @@ def compile(
     model_weights: "eager": tensors of the model that cannot be views (of a model in BF16) are filled again when it is
       called or saved; "lazy": by step.sync() alone.
     check_weights: every so many steps it is checked whether weights were written in a way that PyTorch does not count.
+    lengths: of sequences: at most so many are compiled, each when a batch needs it, or which ones (docs/Compiling.md).
     log: is given a line where something takes long; stderr by default.
     Raises prec.Error: ImportFailure for what cannot be imported, CompileFailure, StepFailure.
     """
     model = bare_model(model)
     optimizers = _optimizers(optimizer)
     _check(model, model_weights, check_weights, threads)
+    _check_lengths(lengths)
     device = device_for(target or default_target(model), model)
     say = log or (lambda line: print(f"prec: {line}", file=sys.stderr))
     if device.is_gpu:
@@ -113,11 +116,15 @@ def compile(
         return make_program(imported, options, store, device, state_of, say)
     first = make(batch, None)
     inputs.fix([name for name in inputs.names if name not in first.batch])
+
+    def make_another(given: Any, state_of: Program) -> Program:
+        weights.sync()  # Before the trace: hooks that would fill tensors of the model have nothing to do then.
+        return make(given, state_of)
     weights = Weights(model, first, device, model_weights == "lazy")
     named = dict(model.named_parameters())
     trained = {name: p for name, p in named.items() if p.requires_grad and name in first.updated}
     runner = GpuRunner(device) if isinstance(device, Gpu) else Runner(device)
-    programs = Programs(first, inputs, make)
+    programs = Programs(model, loss, first, inputs, make_another, lengths, _longest(model))
     parts = Parts(model, optimizers, trained, options, device, programs, weights, runner, check_weights, first.verified)
     step = Step(parts)
     _STEPS[model] = weakref.ref(step)
@@ -152,6 +159,18 @@ def _check(model: torch.nn.Module, model_weights: str, check_weights: int, threa
         raise StepFailure("a model must be trained by one step, but another one has it: call its close() first")
     if any(p.is_meta for p in model.parameters()):
         raise StepFailure("the model must hold weights but has some on the meta device: load them first")
+
+
+def _check_lengths(lengths: Any) -> None:
+    given = [lengths] if isinstance(lengths, numbers.Integral) else list(lengths)
+    if isinstance(lengths, bool) or not given or any(not isinstance(one, numbers.Integral) or one < 1 for one in given):
+        raise StepFailure(f"lengths must be the lengths of sequences, or how many there are at most, but got {lengths!r}")
+
+
+def _longest(model: torch.nn.Module) -> int | None:
+    """The longest sequence that a model of transformers takes, by its config."""
+    longest = getattr(getattr(model, "config", None), "max_position_embeddings", None)
+    return longest if isinstance(longest, int) else None
 
 
 def _compiler_options(rules: Any, max_memory: str | None, others: Sequence[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from ...errors import ImportFailure, StepFailure
-from ..batch import Batch
+from ..batch import Batch, _filled, _positional_names
 
 Tensors = dict[str, torch.Tensor]
 
@@ -29,6 +29,15 @@ class Inputs:
         self._flat = isinstance(given, Mapping) and all(isinstance(given.get(name), torch.Tensor) for name in self.names)
         self._others = {name: value for name, value in given.items() if name not in self.names} if self._flat else {}
         self._fixed: frozenset[str] = frozenset()
+
+    def batch_of(self, tensors: Tensors) -> Any:
+        """What forward takes, with these tensors in the place of the first batch's."""
+        return _filled(self._arguments, tensors | {name: self._first[name] for name in self._fixed})
+
+    def call(self, model: torch.nn.Module, tensors: Tensors) -> Any:
+        """forward of these tensors."""
+        arguments = self.batch_of(tensors)
+        return model(**arguments) if isinstance(arguments, dict) else model(*arguments)
 
     def fix(self, names: Sequence[str]) -> None:
         self._fixed = frozenset(names)
@@ -81,6 +90,10 @@ def _read(model: torch.nn.Module, given: Any) -> Batch:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            if not isinstance(given, Mapping):
+                names = _positional_names(model, tuple(given))
+                # By their names, as a mapping has them, but for those of *args.
+                given = dict(zip(names, given)) if not any("." in name for name in names) else given
             return Batch.of(model, given)
     except ImportFailure as error:
         raise StepFailure(str(error)) from error

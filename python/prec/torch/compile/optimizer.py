@@ -150,6 +150,28 @@ class States:
         for one in self._optimizers:
             mark_stepped(one)
 
+    def wider(self) -> dict[str, torch.Tensor]:
+        """Copies of states that have another dtype than their parameters, which load_state_dict converts to that."""
+        return {f"{name}.{slot}": torch.from_dlpack(self._module.view(binding)).clone() for name, slot, binding in self._wider()}
+
+    def set_wider(self, values: Mapping[str, torch.Tensor]) -> None:
+        for name, slot, binding in self._wider():
+            if f"{name}.{slot}" not in values:
+                raise StepFailure(f"a step's state must have {slot} of {name} but has none")
+            self._module.set(binding, values[f"{name}.{slot}"])
+
+    def release(self) -> None:
+        """PyTorch's optimizers go on with states of their parameters' dtype."""
+        for name, slot, _ in self._wider():
+            one, parameter = self._owned[name]
+            state = one.state.get(parameter, {})
+            if slot in state:
+                state[slot] = state[slot].to(parameter.dtype)
+
+    def _wider(self) -> list[tuple[str, str, Binding]]:
+        return [(name, slot, binding) for name, slots in self._slots.items() for slot, binding in slots
+                if binding.dtype != str(self._owned[name][1].dtype).removeprefix("torch.")]
+
     def count(self, steps: int) -> None:
         """So many steps were taken."""
         for step in self._steps:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,9 @@ class Program:
     scales: list[Binding] = field(default_factory=list)
     hyper: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
+    # Of inputs: the number of a label that does not count, and how many rows the table has that ids are of.
+    ignored: dict[str, int] = field(default_factory=dict)
+    vocabularies: dict[str, int] = field(default_factory=dict)
     guards: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # Of weights and buffers: those that a step writes, and other names of each.
     updated: frozenset[str] = frozenset()
@@ -106,6 +109,9 @@ def _describe(program: Program, graph: Graph) -> Program:
     program.hyper = tuple(b.name for b in module.bindings if b.role == "hyper")
     program.metrics = tuple(b.name for b in module.bindings if b.role == "metric")
     program.guards = {entry["name"]: tuple(entry["tensors"]) for entry in program.manifest["bindings"] if entry["role"] == "guard"}
+    inputs = [entry for entry in program.manifest["bindings"] if entry["role"] == "batch"]
+    program.ignored = {entry["name"]: entry["ignore_index"] for entry in inputs if "ignore_index" in entry}
+    program.vocabularies = {entry["name"]: entry["vocabulary"] for entry in inputs if "vocabulary" in entry}
     program.updated = frozenset(result.path for result in graph.results if result.role == "updated")
     program.aliases = {a.path: tuple(a.attrs.get("aliases", ())) for a in graph.arguments if a.role in WEIGHTS}
     return program
@@ -122,7 +128,3 @@ def _text_of(imported: Import) -> str:
 
 def _shapes(graph: Graph) -> str:
     return ", ".join(f"{a.path} {list(a.value.shape)}" for a in graph.arguments if a.role == "batch")
-
-
-def shapes_of(tensors: Mapping[str, torch.Tensor]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    return tuple((name, tuple(tensor.shape)) for name, tensor in tensors.items())

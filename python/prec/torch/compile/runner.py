@@ -110,17 +110,17 @@ class GpuRunner(Runner):
                 raise StepFailure(f"{name} must have shape {list(binding.shape)} but has {list(tensor.shape)}")
             if tensor.device.type not in ("cpu", "cuda") or tensor.device.type == "cuda" and tensor.device != device:
                 raise StepFailure(f"a batch must be on the CPU or {device}, but {name} is on {tensor.device}")
-            limits = _limits(program, name)
+            rows, ignored = program.vocabularies.get(name), program.ignored.get(name)
             stored = _stored(tensor, binding.dtype, name)
             if tensor.device.type == "cpu":
-                if limits is not None and bool(_outside(tensor, *limits).any()):
-                    raise BadValue(f"indices in {name} must lie in [0, {limits[0]}), but some do not")
+                if rows is not None and bool(_outside(tensor, rows, ignored).any()):
+                    raise BadValue(f"indices in {name} must lie in [0, {rows}), but some do not")
                 with torch.cuda.stream(self._copies):
                     batch[name] = stored.contiguous().to(device, non_blocking=True)
                 batch[name].record_stream(self._gpu.stream)
                 continue
-            if limits is not None:
-                outside = _outside(tensor, *limits)
+            if rows is not None:
+                outside = _outside(tensor, rows, ignored)
                 stored = torch.where(outside, torch.zeros((), dtype=stored.dtype, device=device), stored)
                 host = torch.empty((), dtype=torch.bool, pin_memory=True)
                 host.copy_(outside.any(), non_blocking=True)
@@ -142,12 +142,6 @@ class _Running:
         if wrong:
             raise BadValue(f"indices in {wrong[0]} must be rows of their table, but some of step {self.step} were not and were taken for 0: "
                            "batches on the CPU are checked before the step")
-
-
-def _limits(program: Program, name: str) -> tuple[int, int | None] | None:
-    """How many rows the table has that a batch's numbers are indices of, and which number is ignored."""
-    entry = next(e for e in program.manifest["bindings"] if e["name"] == name and e["role"] == "batch")
-    return (entry["vocabulary"], entry.get("ignore_index")) if "vocabulary" in entry else None
 
 
 def _outside(tensor: torch.Tensor, rows: int, ignored: int | None) -> torch.Tensor:

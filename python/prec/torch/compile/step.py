@@ -116,6 +116,25 @@ class Step(Reports):
         return self._programs.first.module.steps
 
     @property
+    def accumulates(self) -> bool:
+        """Whether the step was compiled for steps of several micro-batches."""
+        return self._parts.options.accumulate
+
+    def trains(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> bool:
+        """Whether it is the step of this model and this optimizer."""
+        return self._is_open and self._model is model and self._optimizers == [optimizer]
+
+    @property
+    def padding(self) -> float:
+        """The share of what steps computed so far that completed batches of other shapes."""
+        return self._programs.padding
+
+    @property
+    def lengths(self) -> list[int]:
+        """Of sequences, that are compiled; none where all batches had one shape."""
+        return self._programs.lengths
+
+    @property
     def clip_grad_norm(self) -> float | None:
         """The largest norm of gradients. It can be set, to a number where the step was compiled with one."""
         return self._max_norm
@@ -146,8 +165,8 @@ class Step(Reports):
 
     def state_dict(self) -> dict[str, Any]:
         """What a training goes on from beside model.state_dict() and optimizer.state_dict(): steps, scales with their
-        histories, masters that the model does not hold in full. Random bits of dropout follow from the number of
-        steps."""
+        histories, and of a model in BF16 masters and moments, which load_state_dict of PyTorch rounds. Random bits of
+        dropout follow from the number of steps."""
         self._check_open()
         self._check_between("a state")
         self._prepare()
@@ -155,7 +174,7 @@ class Step(Reports):
         module.initialize()
         scales = {binding.name: torch.from_dlpack(module.view(binding)).clone() for binding in self._programs.first.scales}
         return {"version": _VERSION, "recipe": self._parts.options.recipe, "steps": module.steps, "scales": scales,
-                "masters": self._weights.masters()}
+                "masters": self._weights.masters(), "states": self._states.wider()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes on from what state_dict gave, once model and optimizer have been given theirs, before or after."""
@@ -176,6 +195,7 @@ class Step(Reports):
         if not self._is_open:
             return
         self._weights.release()
+        self._states.release()
         self._is_open = False
         self._parts.forget()
 
@@ -215,6 +235,7 @@ class Step(Reports):
         for binding in self._programs.first.scales:
             module.set(binding, state["scales"][binding.name])
         module.restore()
+        self._states.set_wider(state["states"])
         module.steps = state["steps"]
         self._states.count(state["steps"])
 
@@ -248,4 +269,5 @@ class Step(Reports):
     def _check_within(self) -> None:
         if self._weights.notice():
             self._micro_batches = 0
+            self._refresh_modules()
             raise StepFailure("weights must stay as they are between accumulate and apply, but were changed: the step begins anew")

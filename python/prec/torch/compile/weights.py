@@ -43,6 +43,7 @@ class _Held:
     is_view: bool
     is_updated: bool
     requires_grad: bool
+    shape: tuple[int, ...]
     version: int = 0
     pointer: int = 0
 
@@ -184,8 +185,8 @@ class Weights:
                               "compile the step again")
         if tensor is None:
             raise StepFailure(f"{held.name} must be there as it was when the step was compiled, but is not: compile the step again")
-        if tensor.shape != held.tensor.shape or tensor.dtype != _dtype_of(held):
-            raise StepFailure(f"{held.name} must stay a {_dtype_of(held)} of shape {list(held.binding.shape)}, as the step was compiled, but is a "
+        if tuple(tensor.shape) != held.shape or tensor.dtype != _dtype_of(held):
+            raise StepFailure(f"{held.name} must stay a {_dtype_of(held)} of shape {list(held.shape)}, as the step was compiled, but is a "
                               f"{tensor.dtype} of {list(tensor.shape)}: compile the step again")
         if tensor.device != self._device.torch_device and held.is_view:
             raise StepFailure(f"{held.name} must stay on {self._device.torch_device}, where the step runs, but is on {tensor.device}")
@@ -254,7 +255,7 @@ def _make(name: str, tensor: torch.Tensor, places: list[tuple[dict[str, Any], st
         raise StepFailure(f"parameters and buffers must be float32, bfloat16 or float16, but {name} is {tensor.dtype}: call model.float()")
     # What a step never writes and is no parameter stays PyTorch's own: the step has a copy of it.
     is_view = tensor.dtype == _DTYPES[binding.dtype] and binding.role != "staged_parameter" and (binding.role != "buffer" or updated)
-    return _Held(name, tensor, places, binding, is_view, updated, tensor.requires_grad)
+    return _Held(name, tensor, places, binding, is_view, updated, tensor.requires_grad, tuple(tensor.shape))
 
 
 def _check_devices(held: Iterable[_Held], device: Device) -> None:

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""prec: import a training step, and run step modules."""
+"""prec: compile a training step, import one, and run step modules."""
 from typing import TYPE_CHECKING
 
-from .errors import Error, ImportFailure
+from .errors import CompileFailure, Error, ImportFailure, StepFailure
 
-__all__ = ["Error", "ImportFailure", "Module", "RuntimeFailure", "import_torch", "lora", "weightless"]
+__all__ = ["CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "compile", "import_torch", "lora", "transformers",
+           "weightless"]
 
 if TYPE_CHECKING:
-    from . import lora
+    from . import lora, transformers
     from .module import Module, RuntimeFailure
+    from .torch.compile.front import compile
     from .torch.importer import import_torch
     from .torch.weightless import weightless
 
@@ -18,9 +20,12 @@ def __getattr__(name: str) -> object:
     if name in ("import_torch", "weightless"):
         from . import torch as importer
         return getattr(importer, name)
-    if name == "lora":
+    if name == "compile":
+        from .torch.compile import front
+        return front.compile
+    if name in ("lora", "transformers"):
         import importlib
-        return importlib.import_module(".lora", __name__)
+        return importlib.import_module("." + name, __name__)
     if name in ("Module", "RuntimeFailure"):
         from . import module
         return getattr(module, name)

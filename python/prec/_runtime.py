@@ -37,7 +37,8 @@ class Options(_Sized):
     _fields_ = [("size", c.c_size_t), ("library_folders", c.POINTER(c.c_char_p)), ("num_library_folders", c.c_size_t),
                 ("device", c.c_int32), ("threads", c.c_uint32), ("stream", c.c_void_p), ("allocate", Allocate),
                 ("deallocate", Deallocate), ("allocator_user", c.c_void_p), ("log", Log), ("log_user", c.c_void_p),
-                ("communicator", c.c_void_p), ("rank", c.c_int32), ("world_size", c.c_int32), ("algorithm_file", c.c_char_p)]
+                ("communicator", c.c_void_p), ("rank", c.c_int32), ("world_size", c.c_int32), ("algorithm_file", c.c_char_p),
+                ("state_of", c.c_void_p)]
 
 
 class Statistics(_Sized):
@@ -76,6 +77,11 @@ _FALLIBLE = {
     "step": _BATCH,
     "sample": _BATCH,
     "eval": _BATCH,
+    "enqueue": (_MODULE, c.c_char_p, c.POINTER(Tensor), c.c_size_t, c.POINTER(Tensor), c.c_size_t),
+    "refresh": (_MODULE,),
+    "restore": (_MODULE,),
+    "get_steps": (_MODULE, c.POINTER(c.c_int64)),
+    "set_steps": (_MODULE, c.c_int64),
     "accumulate": _BATCH,
     "apply": (_MODULE, c.POINTER(StepResult)),
     "profile": _BATCH + (c.POINTER(c.c_void_p),),
@@ -111,6 +117,7 @@ class Library:
         dll.prec_rt_error_destroy.argtypes, dll.prec_rt_error_destroy.restype = (_ERROR,), None
         dll.prec_rt_close.argtypes, dll.prec_rt_close.restype = (_MODULE,), None
         dll.prec_rt_pad_batches.argtypes, dll.prec_rt_pad_batches.restype = (_MODULE, c.c_int32), None
+        dll.prec_rt_trust_batches.argtypes, dll.prec_rt_trust_batches.restype = (_MODULE, c.c_int32), None
         dll.prec_rt_num_bindings.argtypes, dll.prec_rt_num_bindings.restype = (_MODULE,), c.c_size_t
         dll.prec_rt_manifest.argtypes, dll.prec_rt_manifest.restype = (_MODULE, c.POINTER(c.c_size_t)), c.c_void_p
         dll.prec_rt_notes.argtypes, dll.prec_rt_notes.restype = (_MODULE,), c.c_char_p
@@ -138,6 +145,9 @@ class Library:
 
     def pad_batches(self, module: c.c_void_p, enabled: bool) -> None:
         self._dll.prec_rt_pad_batches(module, enabled)
+
+    def trust_batches(self, module: c.c_void_p, enabled: bool) -> None:
+        self._dll.prec_rt_trust_batches(module, enabled)
 
     def num_bindings(self, module: c.c_void_p) -> int:
         return self._dll.prec_rt_num_bindings(module)

@@ -11,6 +11,15 @@ class ImportFailure(Error, ValueError):
     """A rule that the model, optimizer or batch breaks; the message is one line unless it lists several breaches."""
 
 
+class CompileFailure(Error, RuntimeError):
+    """What a tool of the compiler refused, in its own words, or a tool that is not there."""
+
+
+class StepFailure(Error, RuntimeError):
+    """A rule that a call of a compiled step breaks: the model, the optimizer or the batch is not as it was compiled.
+    Nothing has changed then."""
+
+
 class RuntimeFailure(Error):
     """What the runtime refused, in its own words: one line, or one line a difference."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import ctypes as c
 import importlib.util
+import itertools
 import json
 import math
 import operator
@@ -109,6 +110,63 @@ def _nvidia_folders() -> list[bytes]:
     return [os.fsencode(folder) for folder in spec.submodule_search_locations or []] if spec else []
 
 
+class Allocator(Protocol):
+    """Gives the memory of a module, on its GPU or the host, and takes it back when the module is closed and its views
+    are gone, on any thread."""
+
+    def allocate(self, size: int) -> int:
+        """The address of so many bytes, a multiple of 256; 0 if there are none."""
+
+    def deallocate(self, address: int) -> None: ...
+
+
+class _Giver:
+    """An allocator, the addresses of what it gave that is in use, and whether its module is open."""
+
+    def __init__(self, allocator: Allocator) -> None:
+        self.allocator, self.addresses, self.is_open = allocator, set[int](), True
+
+
+class _Givers:
+    """Who gave memory that is in use, by a number that C hands back. The functions that C calls live as long as the
+    process: memory may be given back after its module is closed, by the last view."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, _Giver] = {}
+        self._numbers = itertools.count(1)
+        self.functions = rt.Allocate(self._allocate), rt.Deallocate(self._deallocate)
+
+    def add(self, allocator: Allocator) -> int:
+        number = next(self._numbers)
+        self._held[number] = _Giver(allocator)
+        return number
+
+    def close(self, number: int) -> None:
+        self._held[number].is_open = False
+        self._drop(number)
+
+    def _drop(self, number: int) -> None:
+        giver = self._held[number]
+        if not giver.is_open and not giver.addresses:
+            del self._held[number]
+
+    def _allocate(self, size: int, _: int, number: int) -> int | None:
+        giver = self._held[number]
+        address = giver.allocator.allocate(size)
+        if address:
+            giver.addresses.add(address)
+        return address or None
+
+    def _deallocate(self, address: int, size: int, number: int) -> None:
+        giver = self._held[number]
+        giver.addresses.discard(address)
+        self._drop(number)
+        giver.allocator.deallocate(address)
+
+
+_GIVERS = _Givers()
+
+
 class Binding:
     """One thing that a module reads or writes: name, role (docs/ModuleFormat.md lists them), shape, and dtype as NumPy
     or ml_dtypes calls it. `parameter` and `slot` name what a state or work weight belongs to; else they are empty."""
@@ -177,7 +235,8 @@ class Module:
     a CUDA stream (its number, or a torch.cuda.Stream) on which all work is put; otherwise one of the module's own.
     threads: of a module for the CPU; otherwise one a processor, with the same results. log: called with "debug", "note"
     or "warning" and a line; otherwise notes are written to stderr. algorithm_file: where a GPU module keeps which
-    algorithms it chose; otherwise beside the module.
+    algorithms it chose; otherwise beside the module. allocator: gives the module its memory. state_of: a module of the
+    same step for other shapes, whose weights, optimizer state and count of steps this one uses and trains.
 
     Raises RuntimeFailure where the file is no module of this machine, FileNotFoundError where there is no runtime;
     prec.errors has what RuntimeFailure may be.
@@ -187,21 +246,24 @@ class Module:
 
     def __init__(self, path: str | os.PathLike[str], library: str | os.PathLike[str] | None = None, pad_batches: bool = False, *,
                  device: int | None = None, stream: Any = None, threads: int = 0, log: Callable[[str, str], object] | None = None,
-                 algorithm_file: str | os.PathLike[str] | None = None) -> None:
-        self._start(("open", os.fsencode(path)), library, pad_batches, device, stream, threads, log, algorithm_file)
+                 algorithm_file: str | os.PathLike[str] | None = None, allocator: Allocator | None = None,
+                 state_of: Module | None = None) -> None:
+        self._start(("open", os.fsencode(path)), library, pad_batches, device, stream, threads, log, algorithm_file, allocator, state_of)
 
     @classmethod
     def from_bytes(cls, image: bytes | bytearray, name: str = "module", library: str | os.PathLike[str] | None = None, pad_batches: bool = False, *,
                    device: int | None = None, stream: Any = None, threads: int = 0, log: Callable[[str, str], object] | None = None,
-                   algorithm_file: str | os.PathLike[str] | None = None) -> Module:
+                   algorithm_file: str | os.PathLike[str] | None = None, allocator: Allocator | None = None,
+                   state_of: Module | None = None) -> Module:
         """A module of the bytes of its file, which errors call `name`."""
         module = cls.__new__(cls)
         module._start(("open_memory", bytes(image), len(image), os.fsencode(name)), library, pad_batches, device, stream, threads, log,
-                      algorithm_file)
+                      algorithm_file, allocator, state_of)
         return module
 
     def _start(self, source: tuple[Any, ...], library: str | os.PathLike[str] | None, pad_batches: bool, device: int | None, stream: Any,
-               threads: int, log: Callable[[str, str], object] | None, algorithm_file: str | os.PathLike[str] | None) -> None:
+               threads: int, log: Callable[[str, str], object] | None, algorithm_file: str | os.PathLike[str] | None,
+               allocator: Allocator | None, state_of: Module | None) -> None:
         self._lock = threading.RLock()
         self._library = rt.Library(library)
         handle = c.c_void_p()
@@ -212,13 +274,21 @@ class Module:
                 raise InvalidArgument(f"{what} must be a number in [0, {most}), but got {number}")
         # Both are the runtime's until the module is closed.
         self._log = rt.Log(lambda level, text, _: log(rt.LOG_LEVELS[level], text.decode(errors="replace"))) if log else rt.Log()
-        self._stream = stream
+        self._stream, self._state_of = stream, state_of
+        allocation = (rt.Allocate(), rt.Deallocate()) if allocator is None else _GIVERS.functions
+        self._giver = None if allocator is None else _GIVERS.add(allocator)
         options = rt.Options(
             library_folders=(c.c_char_p * len(folders))(*folders), num_library_folders=len(folders),
             device=rt.ANY_DEVICE if device is None else device, threads=threads, stream=_stream_handle(stream), log=self._log,
-            algorithm_file=os.fsencode(algorithm_file) if algorithm_file is not None else None)
+            allocate=allocation[0], deallocate=allocation[1], allocator_user=self._giver,
+            algorithm_file=os.fsencode(algorithm_file) if algorithm_file is not None else None,
+            state_of=None if state_of is None else state_of._open())
         call, *arguments = source
-        self._library.call(call, *arguments, c.byref(options), c.byref(handle))
+        try:
+            self._library.call(call, *arguments, c.byref(options), c.byref(handle))
+        except Exception:
+            self._give_up()
+            raise
         self._handle = handle
         self._awaited: list[Any] = []  # what a step that was begun reads
         self._library.pad_batches(handle, pad_batches)
@@ -231,7 +301,12 @@ class Module:
         with self._alone():
             if self._handle:
                 self._library.close(self._handle)
+                self._give_up()
             self._handle = None
+
+    def _give_up(self) -> None:
+        if self._giver is not None:
+            _GIVERS.close(self._giver)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
@@ -334,6 +409,48 @@ class Module:
         text = c.c_void_p()
         self._run("profile", batch, False, c.byref(text))
         return json.loads(self._library.take_text(text))
+
+    def enqueue(self, entry: str, batch: Mapping[str, Array] | None = None, outputs: Mapping[str, Array] | None = None) -> Any:
+        """Puts an entry point ("step", "accumulate", "apply" or "eval") on the stream, and behind it copies of losses,
+        metrics and guards into `outputs`, tensors of the module's device by their names. Nothing waits, and nobody
+        looks at what guards found. Returns what the batch is read from, which must stay as it is until the stream is
+        there."""
+        tensors, kept = self._tensors_of(batch)
+        targets, also = self._tensors_of(outputs)
+        with self._alone():
+            self._call("enqueue", entry.encode(), tensors, len(tensors), targets, len(targets))
+        return kept, also
+
+    def refresh(self) -> None:
+        """Makes work weights again from masters that were written through views. Scales that belong to no weight,
+        optimizer states and the number of steps go on."""
+        self._call("refresh")
+
+    def initialize(self) -> None:
+        """Makes work weights and scales from masters that have changed; a step does so by itself."""
+        self._call("init")
+
+    def restore(self) -> None:
+        """Makes work weights again from masters and from scales that were set after `initialize`."""
+        self._call("restore")
+
+    @property
+    def steps(self) -> int:
+        """The number of steps done, from which the next one's number follows. It can be set."""
+        count = c.c_int64()
+        self._call("get_steps", c.byref(count))
+        return count.value
+
+    @steps.setter
+    def steps(self, count: int) -> None:
+        if not 0 <= operator.index(count) < 2**63:  # ctypes would take what 64 bits hold of it.
+            raise InvalidArgument(f"a number of steps must be in [0, 2^53], but got {count}")
+        self._call("set_steps", count)
+
+    def trust_batches(self, enabled: bool = True) -> None:
+        """Indices and whole numbers of a batch on the GPU are copied there as they are: the caller has checked them."""
+        with self._alone():
+            self._library.trust_batches(self._open(), enabled)
 
     def init_random(self, seed: int = 0, stddev: float = 0.02) -> None:
         """Draws weights: of parameters with two or more dimensions from a normal distribution with mean 0, zeros for

@@ -212,6 +212,38 @@ static void refuse_tensors(prec_rt_module *module, size_t index,
   OK(prec_rt_set(module, index, &value));
 }
 
+/* A module of the same state, steps that nobody waits for, and counts. */
+static void goes_on(const char *path, prec_rt_module *module,
+                    const prec_rt_tensor *batch) {
+  prec_rt_module *same = NULL;
+  prec_rt_options options = PREC_RT_OPTIONS_INIT;
+  float loss = 0;
+  int64_t steps = 0;
+  prec_rt_tensor output = tensor("loss", 0, NULL, &loss);
+  options.state_of = module;
+  OK(prec_rt_open(path, &options, &same));
+  OK(prec_rt_enqueue(same, "step", batch, 2, &output, 1));
+  EXPECT(loss > 0);
+  OK(prec_rt_get_steps(module, &steps));
+  EXPECT(steps == 2);
+  OK(prec_rt_set_steps(same, 1));
+  OK(prec_rt_refresh(same));
+  OK(prec_rt_restore(same));
+  prec_rt_trust_batches(same, 1);
+  prec_rt_trust_batches(NULL, 1);
+  FAILS(prec_rt_enqueue(same, NULL, batch, 2, NULL, 0), INVALID_ARGUMENT,
+        "an entry point must be given, but got null");
+  FAILS(prec_rt_enqueue(same, "step", batch, 2, NULL, 1), INVALID_ARGUMENT,
+        "outputs must be given, but got null");
+  output.name = NULL;
+  FAILS(prec_rt_enqueue(same, "step", batch, 2, &output, 1), INVALID_ARGUMENT,
+        "the name of an output must be given, but got null");
+  FAILS(prec_rt_get_steps(same, NULL), INVALID_ARGUMENT, "but got null");
+  FAILS(prec_rt_set_steps(same, -1), INVALID_ARGUMENT, "in [0, 2^53]");
+  FAILS(prec_rt_refresh(NULL), INVALID_ARGUMENT, "a module must be given");
+  prec_rt_close(same);
+}
+
 /* Views live on, say what they are, and are what the module has. */
 static void view(const char *path, const prec_rt_tensor *batch) {
   prec_rt_module *module = NULL;
@@ -396,6 +428,7 @@ int main(int argc, char **argv) {
   FAILS(prec_rt_set_hyper(module, "beta7", 1), INVALID_ARGUMENT, "beta7");
   OK(prec_rt_step(module, batch, 2, &first));
   EXPECT(first.step == 1 && first.finite && !first.skipped);
+  goes_on(path, module, batch);
   EXPECT(prec_rt_not_finite(module) == NULL);
   for (int i = 0; i < 50; ++i)
     OK(prec_rt_step(module, NULL, 0, &result));

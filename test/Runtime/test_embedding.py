@@ -319,6 +319,120 @@ class TestViews:
             module.view("w")
 
 
+def test_weights_are_written_through_views(path, library):
+    """`refresh` makes the work weights that a module of these weights would have, and keeps momenta and the count."""
+    module, other = Module(path, library=library), Module(path, library=library)
+    for one in (module, other):
+        one.init_random(seed=1)
+        one.step(XY)
+    with pytest.raises(errors.InvalidState, match="every weight must be set before work weights are made of them"):
+        Module(path, library=library).refresh()
+    wide = module.get("fc1.weight") * 2
+    view = np.from_dlpack(module.view("fc1.weight"))
+    c.memmove(view.ctypes.data, wide.ctypes.data, wide.nbytes)
+    stale = module.eval(XY)["loss"]
+    module.refresh()
+    other.set("fc1.weight", wide)
+    assert module.eval(XY)["loss"] == other.eval(XY)["loss"] != stale
+    assert [module.step(XY)["loss"] for _ in range(3)] == [other.step(XY)["loss"] for _ in range(3)] and module.steps == 4
+
+
+def test_steps_are_counted_from_anywhere(path, library):
+    module = Module(path, library=library)
+    module.init_random()
+    module.steps = 7
+    assert module.step(XY)["step"] == 8 == module.steps
+    for wrong in (-1, 2**53 + 1, 2**63):
+        with pytest.raises(errors.InvalidArgument, match="a number of steps must be in"):
+            module.steps = wrong
+    module.restore()
+    module.set("fc1.weight", module.get("fc1.weight"))
+    with pytest.raises(errors.InvalidState, match="work weights must be made before"):
+        module.restore()
+    module.initialize()
+    module.restore()
+
+
+def test_a_state_of_two_modules(path, library, tmp_path):
+    """Modules take turns at the same weights, momenta and count, and outlive each other."""
+    first, alone = Module(path, library=library), Module(path, library=library)
+    for one in (first, alone):
+        one.init_random(seed=2)
+    second = Module(path, library=library, state_of=first)
+    turns = [(first, second)[i % 2].step(XY) for i in range(6)]
+    assert turns == [alone.step(XY) for _ in range(6)] and second.steps == 6
+    first.close()
+    assert second.step(XY) == alone.step(XY)
+    view = np.from_dlpack(second.view("fc2.weight"))
+    expected = alone.get("fc2.weight")
+    second.close()
+    gc.collect()
+    assert np.array_equal(view, expected)
+    module = Module(path, library=library)
+    other = perceptron("f32").build(tmp_path / "f32.so")
+    with pytest.raises(errors.InvalidArgument, match="a module must have the .* of the module whose state it is to use, but got"):
+        Module(other, library=library, state_of=module)
+    renamed = perceptron("bf16")
+    renamed.manifest["recipe"] = "another"
+    with pytest.raises(errors.InvalidArgument, match="must have the recipe .* but got another"):
+        Module(renamed.build(tmp_path / "renamed.so"), library=library, state_of=module)
+
+
+def test_steps_are_enqueued(path, library):
+    module, other = Module(path, library=library), Module(path, library=library)
+    for one in (module, other):
+        one.init_random(seed=1)
+    for _ in range(3):
+        loss = np.zeros((), np.float32)
+        module.enqueue("step", XY, {"loss": loss})
+        assert float(loss) == np.float32(other.step(XY)["loss"])
+    module.enqueue("eval", XY, {"loss": loss})
+    assert float(loss) == np.float32(other.eval(XY)["loss"]) and module.steps == 3
+    for entry, outputs, error, message in (
+            ("init", {}, errors.InvalidArgument, "must be step, accumulate, apply or eval, but got 'init'"),
+            ("apply", {}, errors.Unsupported, "must have the entry point 'apply'"),
+            ("step", {"none": loss}, errors.InvalidArgument, "an output must be one of the module's bindings, but got 'none'"),
+            ("step", {"fc1.weight": module.get("fc1.weight")}, errors.InvalidArgument, "must be a loss, a metric or a guard, but got parameter"),
+            ("step", {"loss": np.zeros(1, np.float32)}, errors.InvalidArgument, "must have shape"),
+            ("step", {"loss": np.zeros((), np.float64)}, TypeError, "must have a dtype of")):
+        with pytest.raises(error, match=message):
+            module.enqueue(entry, None, outputs)
+    assert module.steps == 3
+
+
+class Memory:
+    """Pages that it counts; none after so many."""
+
+    def __init__(self, most=100):
+        self.held, self.most = {}, most
+
+    def allocate(self, size):
+        if len(self.held) >= self.most:
+            return 0
+        buffer = np.empty(size + 256, np.uint8)
+        address = -(-buffer.ctypes.data // 256) * 256
+        self.held[address] = buffer
+        return address
+
+    def deallocate(self, address):
+        del self.held[address]
+
+
+def test_an_allocator(path, library):
+    memory = Memory()
+    module = Module(path, library=library, allocator=memory)
+    assert train(module) == train(Module(path, library=library)) and len(memory.held) >= 3
+    view = np.from_dlpack(module.view("fc1.weight"))
+    module.close()
+    assert memory.held
+    del view
+    gc.collect()
+    assert not memory.held
+    with pytest.raises(errors.OutOfMemory, match="the caller's allocate gave none"):
+        Module(path, library=library, allocator=(few := Memory(1)))
+    assert not few.held
+
+
 def test_options_are_those_of_the_header():
     """Each field of a structure in C is one here, in its order."""
     for name, structure in {"options": rt.Options, "statistics": rt.Statistics, "binding": rt.Binding, "step_result": rt.StepResult,

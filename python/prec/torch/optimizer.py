@@ -90,6 +90,11 @@ def read(optimizer: torch.optim.Optimizer, parameters: dict[str, torch.nn.Parame
     return Plan(group_of, rules, groups, current, _next_step(optimizer, [parameters[name] for name in trained], states), states)
 
 
+def read_group(optimizer: torch.optim.Optimizer, group: dict[str, Any], where: str) -> Read:
+    """The numbers of a parameter group as it is now, and the rule that its options choose."""
+    return _known()[base_of(optimizer)](optimizer, group, where)
+
+
 def base_of(optimizer: torch.optim.Optimizer) -> type:
     """PyTorch's (or lion_pytorch's) class whose update the optimizer makes: its own, or the one that it extends without
     replacing more than `step` and how it is built."""

@@ -218,6 +218,14 @@ typedef struct prec_rt_options {
      the first run, read by others); NULL (default): beside the module's file,
      or nowhere if it is opened from memory. */
   const char *algorithm_file;
+
+  /* A module whose state (weights, optimizer and scale state, work weights and
+     the counts of a training) this one uses instead of its own: both train the
+     same weights, on batches of other shapes. It is of the same target, recipe,
+     device and stream, and has the same state at the same places; it may be
+     closed before. Only one of them runs at a time. NULL (default): a state of
+     its own. */
+  struct prec_rt_module *state_of;
 } prec_rt_options;
 
 #define PREC_RT_ANY_DEVICE (-1)
@@ -226,6 +234,7 @@ typedef struct prec_rt_options {
    0,                                                                          \
    0,                                                                          \
    PREC_RT_ANY_DEVICE,                                                         \
+   0,                                                                          \
    0,                                                                          \
    0,                                                                          \
    0,                                                                          \
@@ -341,6 +350,27 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_init_random(prec_rt_module *module,
    by itself when weights have changed. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_init(prec_rt_module *module);
 
+/* Makes work weights again from masters that were written through views
+   (prec_rt_view), or by a module of the same state, which nobody notices. Scale
+   state that belongs to no weight, optimizer state and step count go on;
+   micro-batches that were not applied are lost. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_refresh(prec_rt_module *module);
+/* Makes work weights again from masters and from scale state that prec_rt_set
+   has set since prec_rt_init, as prec_rt_load_checkpoint does. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_restore(prec_rt_module *module);
+/* The number of steps done, from which the next step's number follows. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_get_steps(const prec_rt_module *module,
+                                                int64_t *steps);
+PREC_RT_EXPORT prec_rt_error *prec_rt_set_steps(prec_rt_module *module,
+                                                int64_t steps);
+
+/* Unless this is called with 1, indices and whole numbers of a batch on the GPU
+   go through the host to be checked. With it those of the stored dtype are
+   copied on the GPU as they are: the caller has checked them, as an index that
+   is no row of its table reads memory that is not the table's. */
+PREC_RT_EXPORT void prec_rt_trust_batches(prec_rt_module *module,
+                                          int32_t enabled);
+
 /* Shapes are static. Unless this is called with 1, a batch of another shape is
    an error; then a batch with fewer rows (first dimension), such as the last
    one of a data set, is completed with rows of zeros and of ignored labels.
@@ -369,6 +399,18 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_step_async(prec_rt_module *module,
                                                  size_t count);
 PREC_RT_EXPORT prec_rt_error *prec_rt_wait(prec_rt_module *module,
                                            prec_rt_step_result *result);
+/* Puts an entry point ("step", "accumulate", "apply" or "eval") on the stream,
+   and behind it copies of `outputs`: tensors by the names of losses, metrics
+   and guards, of a GPU module in memory of its GPU. Nothing is waited for: any
+   number of steps may be on the stream, and nobody looks at what they found.
+   The caller reads `outputs` when the stream is there: a guard holds the number
+   of the first of its tensors that was not finite, or that of all of them. The
+   batch on the GPU must stay as it is until then. On the CPU all is done when
+   it returns. */
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_enqueue(prec_rt_module *module, const char *entry_point,
+                const prec_rt_tensor *batch, size_t count,
+                const prec_rt_tensor *outputs, size_t num_outputs);
 /* The same step, bit for bit, of a module compiled with --collect-numerics,
    which sets the bindings of role PREC_RT_NUMERICS as well. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_sample(prec_rt_module *module,

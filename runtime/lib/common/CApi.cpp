@@ -148,6 +148,10 @@ static Status checkDType(prec_rt_dtype dtype) {
       "dtype must be one of prec_rt_dtype, but got " + std::to_string(dtype));
 }
 
+/// The largest number of steps that can be counted in a double, as manifests
+/// do.
+static constexpr int64_t kMostSteps = int64_t(1) << 53;
+
 /// No buffer has more dimensions.
 static constexpr size_t kMaxRank = 64;
 
@@ -302,6 +306,8 @@ static Result<OpenOptions> readOptions(const prec_rt_options *given) {
     };
   if (options.algorithm_file)
     result.algorithmFile = options.algorithm_file;
+  if (options.state_of)
+    result.stateOf = options.state_of->session;
   return result;
 }
 
@@ -511,6 +517,42 @@ prec_rt_error *prec_rt_init(prec_rt_module *module) {
   return guarded(module, {}, [&] { return module->session->initialize(); });
 }
 
+prec_rt_error *prec_rt_refresh(prec_rt_module *module) {
+  return guarded(module, {}, [&] { return module->session->refresh(); });
+}
+
+prec_rt_error *prec_rt_restore(prec_rt_module *module) {
+  return guarded(module, {}, [&] { return module->session->restore(); });
+}
+
+prec_rt_error *prec_rt_get_steps(const prec_rt_module *module, int64_t *steps) {
+  return guarded(
+      module, {{steps, "a place for the number of steps"}},
+      [&]() -> Status {
+        *steps = module->session->stepsDone();
+        return {};
+      },
+      WithinStep::yes);
+}
+
+prec_rt_error *prec_rt_set_steps(prec_rt_module *module, int64_t steps) {
+  return guarded(module, {}, [&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(
+        module->session->checkBetweenSteps("a number of steps"));
+    if (steps < 0 || steps > kMostSteps)
+      return Status::invalidArgument("a number of steps must be in [0, 2^53], "
+                                     "but got " +
+                                     std::to_string(steps));
+    module->session->setStepsDone(steps);
+    return {};
+  });
+}
+
+void prec_rt_trust_batches(prec_rt_module *module, int32_t enabled) {
+  if (module)
+    module->session->trustBatches(enabled != 0);
+}
+
 void prec_rt_pad_batches(prec_rt_module *module, int32_t enabled) {
   if (module)
     module->padBatches = enabled != 0;
@@ -542,6 +584,31 @@ prec_rt_error *prec_rt_wait(prec_rt_module *module,
         return deliver(module->session->finishStep(), result);
       },
       WithinStep::yes);
+}
+
+prec_rt_error *prec_rt_enqueue(prec_rt_module *module, const char *entry_point,
+                               const prec_rt_tensor *batch, size_t count,
+                               const prec_rt_tensor *outputs,
+                               size_t num_outputs) {
+  return guarded(module, {{entry_point, "an entry point"}}, [&]() -> Status {
+    std::vector<std::pair<int, TensorRef>> places;
+    if (num_outputs)
+      PREC_RT_RETURN_IF_ERROR(checkGiven({{outputs, "outputs"}}));
+    for (size_t i = 0; i < num_outputs; ++i) {
+      PREC_RT_RETURN_IF_ERROR(
+          checkGiven({{outputs[i].name, "the name of an output"}}));
+      PREC_RT_RETURN_IF_ERROR(checkTensor(outputs[i]));
+      int index = module->session->find(outputs[i].name);
+      if (index < 0)
+        return Status::invalidArgument(
+            "an output must be one of the module's bindings, but got '" +
+            std::string(outputs[i].name) + "'");
+      places.emplace_back(index, refer(outputs[i]));
+    }
+    return module->session->enqueue(entry_point, places, [&] {
+      return setBatch(module, entry_point, batch, count);
+    });
+  });
 }
 
 prec_rt_error *prec_rt_sample(prec_rt_module *module,

@@ -58,6 +58,14 @@ public:
   /// Device address of a buffer; host code may only pass it back.
   virtual void *address(int buffer) const = 0;
 
+  /// Where the state segment is; null before it is allocated.
+  virtual void *stateMemory() const = 0;
+
+  /// Sets a buffer of one element of four bytes, and waits for nothing.
+  virtual Status setWord(int buffer, uint32_t word) {
+    return upload(buffer, &word, sizeof word);
+  }
+
   /// Blocking copies of `bytes` bytes at byte `offset` of a buffer.
   virtual Status upload(int buffer, const void *source, int64_t bytes,
                         int64_t offset = 0) = 0;

@@ -6,10 +6,13 @@
 #include "prec-rt/prec-rt.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace prec::rt {
+
+class Session;
 
 /// The caller's functions for memory; none where the runtime allocates itself.
 struct Allocator {
@@ -42,6 +45,9 @@ struct OpenOptions {
   Log log = logToStderr;
   /// Empty: beside the module's file.
   std::string algorithmFile{};
+  /// Whose state is used, and where that is; none where the module has its own.
+  std::shared_ptr<Session> stateOf{};
+  void *stateMemory = nullptr;
 };
 
 } // namespace prec::rt

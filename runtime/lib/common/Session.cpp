@@ -48,6 +48,49 @@ static std::string_view withoutGroup(std::string_view name) {
 
 static std::string quote(const std::string &name) { return "'" + name + "'"; }
 
+/// Where each buffer of the state segment is, what it holds, and which binding
+/// it belongs to, if any: two modules with equal ones have one state.
+static std::map<std::string, std::string> describeState(const Manifest &all) {
+  std::map<std::string, std::string> described;
+  auto text = [](const Buffer &buffer) {
+    return std::string(name(buffer.dtype)) + formatShape(buffer.shape) +
+           " at " + std::to_string(buffer.offset);
+  };
+  for (const Buffer &buffer : all.buffers)
+    if (buffer.segment == Segment::state)
+      described["memory " + text(buffer)];
+  for (const Binding &binding : all.bindings)
+    if (all.buffers[binding.buffer].segment == Segment::state)
+      described[std::string(name(binding.role)) + " '" + binding.name + "'"] =
+          text(all.buffers[binding.buffer]);
+  return described;
+}
+
+static Status checkSameState(const Manifest &own, const Manifest &other) {
+  auto refuse = [](const std::string &what, const std::string &got) {
+    return Status::invalidArgument("a module must have the " + what +
+                                   " of the module whose state it is to use, "
+                                   "but got " +
+                                   got);
+  };
+  if (own.target.kind != other.target.kind)
+    return refuse("target " + other.target.kind, own.target.kind);
+  if (own.recipe != other.recipe)
+    return refuse("recipe " + other.recipe, own.recipe);
+  auto mine = describeState(own), theirs = describeState(other);
+  for (const auto &[key, where] : theirs) {
+    auto found = mine.find(key);
+    if (found == mine.end())
+      return refuse(key, "none");
+    if (found->second != where)
+      return refuse(key + " as " + where, found->second);
+  }
+  for (const auto &[key, where] : mine)
+    if (!theirs.count(key))
+      return refuse("state alone", key);
+  return {};
+}
+
 Result<std::unique_ptr<Session>> Session::open(const std::string &path,
                                                OpenOptions options) {
   Result<std::unique_ptr<ModuleFile>> file = ModuleFile::read(path);
@@ -59,9 +102,19 @@ Result<std::unique_ptr<Session>> Session::open(const std::string &path,
 Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<ModuleFile> file,
                                                OpenOptions options) {
   PREC_RT_RETURN_IF_ERROR(file->load());
+  const std::shared_ptr<Session> other = options.stateOf;
+  if (other)
+    options.stateMemory = other->device().stateMemory();
   file->setOptions(std::move(options));
   std::unique_ptr<Session> session(new Session(std::move(file)));
-  if (Status status = session->prepare(); !status.ok())
+  Status status;
+  if (other)
+    status = checkSameState(session->manifest(), other->manifest());
+  if (status.ok())
+    status = session->prepare();
+  if (status.ok() && other)
+    status = session->adopt(*other);
+  if (!status.ok())
     return status.prefixed(session->file->path() + ": ");
   return session;
 }
@@ -76,7 +129,9 @@ Status Session::prepare() {
   isFetchTold.assign(written.size(), false);
   for (size_t i = 0; i < written.size(); ++i) {
     const Binding &binding = manifest().bindings[i];
-    if (binding.initial) {
+    bool isElsewhere = file->image().options.stateOf &&
+                       bufferOf(binding).segment == Segment::state;
+    if (binding.initial && !isElsewhere) {
       const Buffer &initial = manifest().buffers[*binding.initial];
       PREC_RT_RETURN_IF_ERROR(target->upload(
           binding.buffer, file->image().constants.data() + initial.offset,
@@ -93,7 +148,26 @@ Status Session::prepare() {
       written[i] = true;
     }
   }
-  weightsChanged = true;
+  progress->weightsChanged = true;
+  return {};
+}
+
+Status Session::adopt(const Session &other) {
+  if (!(target->place() == other.target->place()) ||
+      target->stream() != other.target->stream())
+    return Status::invalidArgument(
+        "a module must be opened on the device and the stream of the module "
+        "whose state it is to use, but got another");
+  for (size_t i = 0; i < written.size(); ++i) {
+    const Binding &binding = manifest().bindings[i];
+    if (bufferOf(binding).segment != Segment::state)
+      continue;
+    const std::vector<Binding> &theirs = other.manifest().bindings;
+    for (size_t j = 0; j < theirs.size(); ++j)
+      if (theirs[j].role == binding.role && theirs[j].name == binding.name)
+        written[i] = other.written[j];
+  }
+  progress = other.progress;
   return {};
 }
 
@@ -275,7 +349,8 @@ Result<StagedValue> Session::stage(int index, const TensorRef &value) {
   std::vector<char> fetched;
   if (!value.place.isHost()) {
     bool isStored = value.dtype == bufferOf(binding).dtype;
-    if (isStored && isUnchecked(binding)) {
+    bool isTrusted = areBatchesTrusted && binding.role == Role::batch;
+    if (isStored && (isTrusted || isUnchecked(binding))) {
       if (Status status = target->checkMemory(data, value.bytes());
           !status.ok())
         return status.prefixed(quote(binding.name) + ": ");
@@ -341,12 +416,14 @@ void Session::markWritten(int index) {
   written[index] = true;
   if (!isWeight(manifest().bindings[index].role))
     return;
-  weightsChanged = true;
-  microBatches = 0;
+  progress->weightsChanged = true;
+  progress->microBatches = 0;
 }
 
 Status Session::uploadScalar(const Binding &binding, float value) {
-  return target->upload(binding.buffer, &value, sizeof value);
+  uint32_t word = 0;
+  memcpy(&word, &value, sizeof word);
+  return target->setWord(binding.buffer, word);
 }
 
 static bool isHyper(const Binding &binding, std::string_view name) {
@@ -439,9 +516,8 @@ Status Session::restart() {
                                              std::min(chunk, bytes - offset),
                                              offset));
   }
-  weightsChanged = true;
-  microBatches = 0;
-  steps = 0;
+  *progress = {};
+  progress->weightsChanged = true;
   return {};
 }
 
@@ -493,32 +569,60 @@ Status Session::checkWeights(const char *before) const {
 }
 
 Status Session::initialize() {
-  if (!weightsChanged)
+  if (!progress->weightsChanged)
     return {};
   if (manifest().entryPoints.count("init"))
     PREC_RT_RETURN_IF_ERROR(target->run("init"));
-  weightsChanged = false;
+  progress->weightsChanged = false;
+  progress->isInitialized = true;
   return {};
 }
 
 Status Session::restore() {
+  if (progress->weightsChanged)
+    return Status::invalidState(
+        "work weights must be made before they are made again from scale "
+        "state, but weights have changed since");
   return manifest().entryPoints.count("restore") ? target->run("restore")
                                                  : Status();
+}
+
+Status Session::refresh() {
+  PREC_RT_RETURN_IF_ERROR(checkWeights("work weights are made of them"));
+  // Of a training that has not begun there is nothing to go on with.
+  std::vector<std::pair<int, std::vector<char>>> kept;
+  for (const Binding &binding : manifest().bindings) {
+    if (binding.role != Role::scaleState || !binding.parameter.empty() ||
+        !progress->isInitialized)
+      continue;
+    kept.emplace_back(binding.buffer,
+                      std::vector<char>(bufferOf(binding).bytes()));
+    PREC_RT_RETURN_IF_ERROR(target->download(
+        binding.buffer, kept.back().second.data(), bufferOf(binding).bytes()));
+  }
+  progress->weightsChanged = true;
+  progress->microBatches = 0;
+  PREC_RT_RETURN_IF_ERROR(initialize());
+  for (const auto &[buffer, bytes] : kept)
+    PREC_RT_RETURN_IF_ERROR(target->upload(buffer, bytes.data(),
+                                           static_cast<int64_t>(bytes.size())));
+  return {};
 }
 
 Status Session::checkBetweenSteps(const char *what) const {
   if (!isWithinStep())
     return {};
-  return Status::invalidState(
-      std::string(what) + " must come between steps, but got " +
-      std::to_string(microBatches) + " micro-batches that are not applied");
+  return Status::invalidState(std::string(what) +
+                              " must come between steps, but got " +
+                              std::to_string(progress->microBatches) +
+                              " micro-batches that are not applied");
 }
 
 Status Session::uploadCounts(int64_t microBatch) {
   for (const Binding &binding : manifest().bindings)
     if (isStepCount(binding))
       PREC_RT_RETURN_IF_ERROR(
-          uploadScalar(binding, static_cast<float>(steps + 1)));
+          uploadScalar(binding, static_cast<float>(progress->steps + 1)));
     else if (isMicroBatchCount(binding))
       PREC_RT_RETURN_IF_ERROR(
           uploadScalar(binding, static_cast<float>(microBatch)));
@@ -533,7 +637,7 @@ Status Session::beginStep(const char *entryPoint) {
 }
 
 Result<StepResult> Session::readResult() {
-  StepResult result{0, true, steps, nullptr};
+  StepResult result{0, true, progress->steps, nullptr};
   for (const Binding &binding : manifest().bindings) {
     if ((binding.role != Role::loss && binding.role != Role::metric) ||
         !manifest().buffers[binding.buffer].shape.empty())
@@ -591,7 +695,7 @@ Result<StepResult> Session::readLoss() {
 }
 
 Result<StepResult> Session::endStep() {
-  ++steps;
+  ++progress->steps;
   Result<StepResult> result = readResult();
   if (!result.ok())
     return result;
@@ -604,7 +708,7 @@ Result<StepResult> Session::endStep() {
       });
   if (result->isIndex && !isGuarded)
     return Status::badValue(result->fault() + " in step " +
-                            std::to_string(steps) +
+                            std::to_string(progress->steps) +
                             ", and no guard kept it from changing weights");
   return result;
 }
@@ -636,6 +740,64 @@ Result<StepResult> Session::finishStep() {
         "a step must be begun before it is waited for, but got none");
   isStarted = false;
   return endStep();
+}
+
+Status Session::checkOutput(int index, const TensorRef &to) const {
+  const Binding &binding = manifest().bindings[index];
+  const Buffer &buffer = bufferOf(binding);
+  if (buffer.segment != Segment::output)
+    return Status::invalidArgument("an output must be a loss, a metric or a "
+                                   "guard, but got " +
+                                   std::string(name(binding.role)) + " " +
+                                   quote(binding.name));
+  PREC_RT_RETURN_IF_ERROR(check(index, to.dtype, to.shape));
+  if (to.dtype != buffer.dtype)
+    return Status::invalidArgument(quote(binding.name) + " must be read as " +
+                                   std::string(name(buffer.dtype)) +
+                                   ", but got " + std::string(name(to.dtype)));
+  PREC_RT_RETURN_IF_ERROR(checkPlace(index, to.place));
+  if (to.place == target->place())
+    return to.place.isHost() ? Status()
+                             : target->checkMemory(to.data, to.bytes());
+  return Status::invalidArgument(
+      quote(binding.name) +
+      " must be read into memory of the GPU, as nothing waits for it, but is "
+      "on " +
+      formatPlace(to.place));
+}
+
+Status Session::enqueue(const std::string &entryPoint,
+                        const std::vector<std::pair<int, TensorRef>> &outputs,
+                        const std::function<Status()> &setInputs) {
+  const bool isStep = entryPoint == "step", isApply = entryPoint == "apply";
+  const bool isPart = entryPoint == "accumulate";
+  if (!isStep && !isApply && !isPart && entryPoint != "eval")
+    return Status::invalidArgument(
+        "an entry point must be step, accumulate, apply or eval, but got '" +
+        entryPoint + "'");
+  for (const auto &[index, to] : outputs)
+    PREC_RT_RETURN_IF_ERROR(checkOutput(index, to));
+  PREC_RT_RETURN_IF_ERROR(setInputs());
+  if (isStep) {
+    PREC_RT_RETURN_IF_ERROR(beginStep());
+  } else {
+    PREC_RT_RETURN_IF_ERROR(checkInputs(entryPoint.c_str()));
+    PREC_RT_RETURN_IF_ERROR(isApply ? checkApply() : initialize());
+    int64_t part = isPart ? progress->microBatches : isApply ? 0 : -1;
+    PREC_RT_RETURN_IF_ERROR(uploadCounts(part));
+  }
+  PREC_RT_RETURN_IF_ERROR(target->run(entryPoint));
+  progress->microBatches = isPart    ? progress->microBatches + 1
+                           : isApply ? 0
+                                     : progress->microBatches;
+  progress->steps += isStep || isApply;
+  for (const auto &[index, to] : outputs) {
+    int buffer = manifest().bindings[index].buffer;
+    PREC_RT_RETURN_IF_ERROR(to.place.isHost()
+                                ? target->download(buffer, to.data, to.bytes())
+                                : target->copyOut(buffer, to.data, to.bytes()));
+  }
+  return {};
 }
 
 Result<StepResult> Session::sample() {
@@ -689,20 +851,25 @@ Result<StepResult> Session::eval() {
 Result<StepResult> Session::accumulate(const std::function<void()> &meanwhile) {
   PREC_RT_RETURN_IF_ERROR(checkInputs("accumulate"));
   PREC_RT_RETURN_IF_ERROR(initialize());
-  PREC_RT_RETURN_IF_ERROR(uploadCounts(microBatches));
+  PREC_RT_RETURN_IF_ERROR(uploadCounts(progress->microBatches));
   PREC_RT_RETURN_IF_ERROR(run("accumulate", meanwhile));
-  ++microBatches;
+  ++progress->microBatches;
   return readLoss();
+}
+
+Status Session::checkApply() const {
+  if (isWithinStep())
+    return {};
+  return Status::invalidState(
+      "a step must have a micro-batch before it is applied, "
+      "but got none");
 }
 
 Result<StepResult> Session::apply() {
   PREC_RT_RETURN_IF_ERROR(checkInputs("apply"));
-  if (!isWithinStep())
-    return Status::invalidState(
-        "a step must have a micro-batch before it is applied, "
-        "but got none");
+  PREC_RT_RETURN_IF_ERROR(checkApply());
   PREC_RT_RETURN_IF_ERROR(uploadCounts(0));
   PREC_RT_RETURN_IF_ERROR(target->run("apply"));
-  microBatches = 0;
+  progress->microBatches = 0;
   return endStep();
 }

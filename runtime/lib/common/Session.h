@@ -53,6 +53,14 @@ struct StagedValue {
   const void *memory = nullptr;
 };
 
+/// How far a training is; sessions of one state have one.
+struct Progress {
+  bool weightsChanged = false; ///< since `init` made work weights of them
+  bool isInitialized = false;  ///< whether `init` has run in this training
+  int64_t steps = 0;           ///< done
+  int64_t microBatches = 0;    ///< accumulated since the last step
+};
+
 /// Tensors on a GPU that were handed in.
 struct CopyStatistics {
   int64_t deviceCopies = 0, deviceBytes = 0;
@@ -107,6 +115,8 @@ public:
   static bool isUnchecked(const Binding &binding) {
     return !binding.vocabulary && !binding.range && binding.role != Role::hyper;
   }
+  /// Whether the caller has checked what a batch has on the GPU.
+  void trustBatches(bool trusted) { areBatchesTrusted = trusted; }
   const CopyStatistics &statistics() const { return copies; }
   /// `name` with or without its group suffix: "lr" sets "lr" and every "lr.N".
   Status setHyper(std::string_view name, double value);
@@ -127,6 +137,9 @@ public:
   /// Runs entry point `restore`, if there is one: work weights from weights and
   /// scale state that were loaded.
   Status restore();
+  /// Work weights from weights that somebody has written without telling; scale
+  /// state that belongs to no weight goes on.
+  Status refresh();
 
   /// `meanwhile` runs on the host while the device computes.
   Result<StepResult> step(const std::function<void()> &meanwhile = {});
@@ -135,6 +148,12 @@ public:
   Result<StepResult> finishStep();
   /// Whether a step was started and not finished.
   bool isStepStarted() const { return isStarted; }
+  /// Starts an entry point of a step, or `eval`, and copies of these outputs
+  /// behind it, and waits for nothing: what guards found is the caller's to
+  /// read. `setInputs` sets the batch, once nothing else is to be refused.
+  Status enqueue(const std::string &entryPoint,
+                 const std::vector<std::pair<int, TensorRef>> &outputs,
+                 const std::function<Status()> &setInputs);
   /// A step of a module that was compiled to measure its quantizations.
   Result<StepResult> sample();
   Result<StepResult> eval();
@@ -145,9 +164,11 @@ public:
   Result<StepResult> accumulate(const std::function<void()> &meanwhile = {});
   Result<StepResult> apply();
   /// Whether a step was begun by `accumulate` and waits for `apply`.
-  bool isWithinStep() const { return microBatches > 0; }
+  bool isWithinStep() const { return progress->microBatches > 0; }
   /// Refuses what may only happen between steps.
   Status checkBetweenSteps(const char *what) const;
+  /// Refuses to end a step that was not begun.
+  Status checkApply() const;
 
   /// A step whose commands run one by one; `seconds` has an entry for each.
   Result<StepResult> profileStep(std::vector<double> &seconds);
@@ -170,8 +191,8 @@ public:
   /// StepResult::notFinite of the last step.
   const std::string *notFinite() const { return badTensor; }
 
-  int64_t stepsDone() const { return steps; }
-  void setStepsDone(int64_t count) { steps = count; }
+  int64_t stepsDone() const { return progress->steps; }
+  void setStepsDone(int64_t count) { progress->steps = count; }
   /// Whether whole numbers as they are stored are those that a binding may
   /// hold.
   Status checkNumbers(const Binding &binding, const char *data) const;
@@ -184,6 +205,10 @@ public:
 private:
   explicit Session(std::shared_ptr<ModuleFile> file) : file(std::move(file)) {}
   Status prepare();
+  /// Goes on with the state of another session.
+  Status adopt(const Session &other);
+  /// Whether the place of an output is one that it can be copied to.
+  Status checkOutput(int binding, const TensorRef &to) const;
   Status checkPlace(int binding, const Place &place) const;
   Status checkSet(const char *what, const char *before,
                   const std::function<bool(const Binding &)> &isNeeded) const;
@@ -205,10 +230,9 @@ private:
   std::vector<bool> written;     ///< by binding
   std::vector<bool> isFetchTold; ///< to the log, by binding
   CopyStatistics copies;
-  bool weightsChanged = false;
+  bool areBatchesTrusted = false;
   bool isStarted = false;
-  int64_t steps = 0;
-  int64_t microBatches = 0; ///< accumulated since the last step
+  std::shared_ptr<Progress> progress = std::make_shared<Progress>();
   const std::string *badTensor = nullptr;
 };
 

@@ -137,6 +137,7 @@ public:
 
   Status prepare() override;
   void *address(int buffer) const override { return addresses[buffer]; }
+  void *stateMemory() const override { return segment(Segment::state); }
   Status upload(int buffer, const void *source, int64_t bytes,
                 int64_t offset) override;
   Status download(int buffer, void *target, int64_t bytes,
@@ -152,6 +153,12 @@ public:
 
 private:
   Status checkRange(int buffer, int64_t bytes, int64_t offset) const;
+  /// Its own memory, or that of another module's state.
+  char *segment(Segment which) const {
+    if (which == Segment::state && module.options.stateMemory)
+      return static_cast<char *>(module.options.stateMemory);
+    return segments[static_cast<size_t>(which)].data();
+  }
 
   const ModuleImage &module;
   const Manifest &manifest;
@@ -178,17 +185,19 @@ static Status prepareCommand(CpuPlan &plan, const Command &command) {
 
 Status CpuDevice::prepare() {
   PREC_RT_RETURN_IF_ERROR(checkChip(manifest.target.chip));
-  for (size_t i = 0; i < segments.size(); ++i)
+  for (size_t i = 0; i < segments.size(); ++i) {
+    auto which = static_cast<Segment>(i);
+    if (which == Segment::state && module.options.stateMemory)
+      continue;
     PREC_RT_RETURN_IF_ERROR(segments[i].allocate(
-        manifest.segmentSize[i],
-        "segment " + std::string(name(static_cast<Segment>(i))),
+        manifest.segmentSize[i], "segment " + std::string(name(which)),
         module.options.allocator));
+  }
   if (!module.constants.empty())
     memcpy(segments[static_cast<size_t>(Segment::constants)].data(),
            module.constants.data(), module.constants.size());
   for (const Buffer &buffer : manifest.buffers)
-    addresses.push_back(segments[static_cast<size_t>(buffer.segment)].data() +
-                        buffer.offset);
+    addresses.push_back(segment(buffer.segment) + buffer.offset);
   CpuPlan plan{manifest, addresses, pool.size(), hasBf16Pairs, arguments};
   for (const auto &[entryPoint, commands] : manifest.entryPoints)
     for (const Command &command : commands)

@@ -73,7 +73,7 @@ Status CudaDevice::prepare() {
   kernels = std::move(*loaded);
   // A module that is too large is told before its GEMMs are measured, and they
   // are measured before its segments take the memory.
-  PREC_RT_RETURN_IF_ERROR(CudaSegments::checkFits(driver, manifest, 0));
+  PREC_RT_RETURN_IF_ERROR(CudaSegments::checkFits(driver, module, 0));
   Result<std::unique_ptr<CudaGemms>> opened =
       CudaGemms::open(driver, module, gpu, queue.get());
   if (!opened.ok())
@@ -111,6 +111,11 @@ void *CudaDevice::address(int buffer) const {
   return reinterpret_cast<void *>(deviceAddress(buffer));
 }
 
+void *CudaDevice::stateMemory() const {
+  return segments ? reinterpret_cast<void *>(segments->address(Segment::state))
+                  : nullptr;
+}
+
 Status CudaDevice::wait(const std::string &what) {
   return driver.check(driver.cuStreamSynchronize(queue.get()), what);
 }
@@ -119,6 +124,11 @@ Status CudaDevice::upload(int buffer, const void *source, int64_t bytes,
                           int64_t offset) {
   PREC_RT_RETURN_IF_ERROR(checkPrepared());
   return transfers->upload(buffer, source, bytes, offset);
+}
+
+Status CudaDevice::setWord(int buffer, uint32_t word) {
+  PREC_RT_RETURN_IF_ERROR(checkPrepared());
+  return transfers->setWord(buffer, word);
 }
 
 Status CudaDevice::download(int buffer, void *target, int64_t bytes,

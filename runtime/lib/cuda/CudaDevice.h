@@ -29,6 +29,8 @@ public:
   void *stream() const override { return queue.get(); }
   void *address(int buffer) const override;
   Status checkMemory(const void *memory, int64_t bytes) const override;
+  void *stateMemory() const override;
+  Status setWord(int buffer, uint32_t word) override;
   Status copyIn(int buffer, const void *source, int64_t bytes) override;
   Status copyOut(int buffer, void *target, int64_t bytes) override;
   Status readMemory(void *host, const void *memory, int64_t bytes) override;

@@ -35,6 +35,7 @@
   X(cuMemAlloc)                                                                \
   X(cuMemFree)                                                                 \
   X(cuMemsetD8Async)                                                           \
+  X(cuMemsetD32Async)                                                          \
   X(cuMemcpyHtoDAsync)                                                         \
   X(cuMemcpyDtoHAsync)                                                         \
   X(cuMemcpyDtoDAsync)                                                         \

@@ -22,14 +22,22 @@ static Status allocateZero(const CudaDriver &driver, CUstream stream,
                       "clearing " + what);
 }
 
-static Status outOfMemory(const Manifest &manifest, int64_t libraryWorkspace,
-                          size_t free, size_t total) {
+/// Of the segments that the module has to itself.
+static std::array<int64_t, 5> sizesOf(const ModuleImage &module) {
+  std::array<int64_t, 5> sizes = module.manifest->segmentSize;
+  if (module.options.stateMemory)
+    sizes[static_cast<size_t>(Segment::state)] = 0;
+  return sizes;
+}
+
+static Status outOfMemory(const std::array<int64_t, 5> &sizes,
+                          int64_t libraryWorkspace, size_t free, size_t total) {
   uint64_t needed = static_cast<uint64_t>(libraryWorkspace);
   std::string parts;
-  for (size_t i = 0; i < manifest.segmentSize.size(); ++i) {
-    needed += static_cast<uint64_t>(manifest.segmentSize[i]);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    needed += static_cast<uint64_t>(sizes[i]);
     parts += std::string(name(static_cast<Segment>(i))) + " " +
-             std::to_string(manifest.segmentSize[i]) + ", ";
+             std::to_string(sizes[i]) + ", ";
   }
   return Status::outOfMemory(
       "device memory must hold " + std::to_string(needed) + " bytes (" + parts +
@@ -38,7 +46,7 @@ static Status outOfMemory(const Manifest &manifest, int64_t libraryWorkspace,
 }
 
 Status CudaSegments::checkFits(const CudaDriver &driver,
-                               const Manifest &manifest,
+                               const ModuleImage &module,
                                int64_t libraryWorkspace) {
   // What the caller's allocator has left is not known.
   if (driver.allocator)
@@ -48,12 +56,12 @@ Status CudaSegments::checkFits(const CudaDriver &driver,
                                        "reading the free device memory"));
   // Taken off one by one: a sum could overflow.
   size_t left = free;
+  std::array<int64_t, 5> sizes = sizesOf(module);
   std::array<int64_t, 6> parts{libraryWorkspace};
-  std::copy(manifest.segmentSize.begin(), manifest.segmentSize.end(),
-            parts.begin() + 1);
+  std::copy(sizes.begin(), sizes.end(), parts.begin() + 1);
   for (int64_t part : parts) {
     if (static_cast<size_t>(part) > left)
-      return outOfMemory(manifest, libraryWorkspace, free, total);
+      return outOfMemory(sizes, libraryWorkspace, free, total);
     left -= static_cast<size_t>(part);
   }
   return Status();
@@ -63,15 +71,16 @@ Result<CudaSegments> CudaSegments::create(const CudaDriver &driver,
                                           CUstream stream,
                                           const ModuleImage &module,
                                           int64_t libraryWorkspace) {
-  const Manifest &manifest = *module.manifest;
+  const std::array<int64_t, 5> sizes = sizesOf(module);
   size_t free = 0, total = 0;
   PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuMemGetInfo(&free, &total),
                                        "reading the free device memory"));
   CudaSegments result;
+  result.otherState = reinterpret_cast<CUdeviceptr>(module.options.stateMemory);
   Status status;
   for (size_t i = 0; i < result.segments.size() && status.ok(); ++i)
     status =
-        allocateZero(driver, stream, manifest.segmentSize[i],
+        allocateZero(driver, stream, sizes[i],
                      "segment " + std::string(name(static_cast<Segment>(i))),
                      result.segments[i]);
   if (status.ok())
@@ -79,11 +88,11 @@ Result<CudaSegments> CudaSegments::create(const CudaDriver &driver,
                           "the libraries' workspace", result.workspace);
   // Of the GPU's memory, what all of it together needs is of use.
   if (!status.ok() && status.code() == Code::outOfMemory && !driver.allocator)
-    return outOfMemory(manifest, libraryWorkspace, free, total);
+    return outOfMemory(sizes, libraryWorkspace, free, total);
   PREC_RT_RETURN_IF_ERROR(status);
 
   constexpr auto constants = static_cast<size_t>(Segment::constants);
-  auto bytes = static_cast<size_t>(manifest.segmentSize[constants]);
+  auto bytes = static_cast<size_t>(sizes[constants]);
   if (module.constants.size() < bytes)
     return Status::badFile("section .prec.constants must have " +
                            std::to_string(bytes) + " bytes, but got " +

@@ -16,7 +16,7 @@ class CudaSegments {
 public:
   /// Whether the segments and a workspace fit into what is free now; the error
   /// says what all of it together needs.
-  static Status checkFits(const CudaDriver &driver, const Manifest &manifest,
+  static Status checkFits(const CudaDriver &driver, const ModuleImage &module,
                           int64_t libraryWorkspace);
 
   /// Zero filled, with the constants uploaded.
@@ -25,13 +25,18 @@ public:
                                      int64_t libraryWorkspace);
 
   CUdeviceptr address(const Buffer &buffer) const {
-    return segments[static_cast<size_t>(buffer.segment)].get() +
-           static_cast<CUdeviceptr>(buffer.offset);
+    return address(buffer.segment) + static_cast<CUdeviceptr>(buffer.offset);
+  }
+  CUdeviceptr address(Segment segment) const {
+    if (segment == Segment::state && otherState)
+      return otherState;
+    return segments[static_cast<size_t>(segment)].get();
   }
   CUdeviceptr libraryWorkspace() const { return workspace.get(); }
 
 private:
   std::array<DeviceMemory, 5> segments; ///< by Segment
+  CUdeviceptr otherState = 0;           ///< if it is another module's
   DeviceMemory workspace;
 };
 

@@ -48,6 +48,14 @@ Status CudaTransfers::download(int buffer, void *target, int64_t bytes,
   });
 }
 
+/// A fill has no memory of the host to wait for.
+Status CudaTransfers::setWord(int buffer, uint32_t word) const {
+  PREC_RT_RETURN_IF_ERROR(checkRange(buffer, sizeof word, 0));
+  return copy(sizeof word, "setting a number", Wait::no, [&](size_t) {
+    return driver.cuMemsetD32Async(address(buffer, 0), word, 1, stream);
+  });
+}
+
 Status CudaTransfers::copyIn(int buffer, const void *source,
                              int64_t bytes) const {
   PREC_RT_RETURN_IF_ERROR(checkRange(buffer, bytes, 0));

@@ -22,6 +22,8 @@ public:
                 int64_t offset) const;
   Status download(int buffer, void *target, int64_t bytes,
                   int64_t offset) const;
+  /// Sets the first 4 bytes, of which a buffer has at least as many.
+  Status setWord(int buffer, uint32_t word) const;
   /// The first bytes of a buffer, from and to memory of the GPU.
   Status copyIn(int buffer, const void *source, int64_t bytes) const;
   Status copyOut(int buffer, void *target, int64_t bytes) const;

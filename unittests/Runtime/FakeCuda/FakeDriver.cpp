@@ -244,6 +244,20 @@ CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t bytes,
   isClearing = true;
   return CUDA_SUCCESS;
 }
+CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count,
+                          CUstream stream) {
+  if (!fake::isAllocated(address, count * sizeof value))
+    return CUDA_ERROR_INVALID_VALUE;
+  fake::enqueue(
+      stream,
+      [=] {
+        for (size_t i = 0; i < count; ++i)
+          memcpy(static_cast<char *>(host(address)) + i * sizeof value, &value,
+                 sizeof value);
+      },
+      0.001);
+  return CUDA_SUCCESS;
+}
 CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void *source, size_t bytes,
                            CUstream stream) {
   if (!fake::isAllocated(target, bytes))

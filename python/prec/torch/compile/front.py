@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""prec.compile."""
+from __future__ import annotations
+
+import numbers
+import os
+import sys
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+
+from ...errors import StepFailure
+from ..structure import bare_model
+from .cache import Cache
+from .inputs import Inputs
+from .memory import Device, Gpu, default_target, device_for
+from .program import Options, Program, import_step, make_program
+from .runner import GpuRunner, Runner
+from .shapes import Programs
+from .step import Step
+from .weights import Weights
+
+# The step of each model that has one.
+_STEPS: weakref.WeakKeyDictionary[torch.nn.Module, weakref.ref[Step]] = weakref.WeakKeyDictionary()
+
+
+@dataclass
+class Parts:
+    """What a step is made of."""
+
+    model: torch.nn.Module
+    optimizers: list[torch.optim.Optimizer]
+    trained: dict[str, torch.nn.Parameter]
+    options: Options
+    device: Device
+    programs: Programs
+    weights: Weights
+    runner: Runner
+    check_weights: int
+    verified: str
+
+    def forget(self) -> None:
+        _STEPS.pop(self.model, None)
+
+
+def compile(
+    model: torch.nn.Module,
+    optimizer: torch.optim.Optimizer | Sequence[torch.optim.Optimizer],
+    batch: Mapping[str, Any] | Sequence[Any] | torch.Tensor,
+    *,
+    recipe: str | os.PathLike[str] = "fp8-hybrid",
+    target: str | None = None,
+    loss: Callable[[Any], torch.Tensor] | None = None,
+    clip_grad_norm: float | None = None,
+    accumulate: bool = False,
+    rules: str | os.PathLike[str] | None = None,
+    max_memory: str | None = None,
+    compiler_options: Sequence[str] = (),
+    attention: Literal["composite", "keep"] = "composite",
+    verify: bool = True,
+    cache: str | os.PathLike[str] | None = None,
+    threads: int = 0,
+    model_weights: Literal["eager", "lazy"] = "eager",
+    check_weights: int = 0,
+    lengths: int | Sequence[int] = 6,
+    log: Callable[[str], None] | None = None,
+) -> Step:
+    """Compiles the training step of `model` under `optimizer` for batches like `batch`: forward, loss, backward,
+    clipping and update in one program. Model and optimizer stay the user's (docs/Compiling.md).
+
+        step = prec.compile(model, optimizer, batch, recipe="fp8-hybrid", clip_grad_norm=1.0)
+        for batch in loader:
+            loss = step(batch)
+            scheduler.step()
+
+    optimizer: of torch.optim, or a list of some (docs/Optimizers.md).
+    batch: what forward takes, as a mapping of its keyword arguments or a sequence of positional ones.
+    recipe: which formats (docs/Recipes.md): a name, or a file of one's own that ends in .json.
+    target: "cpu", or a GPU such as "sm_90a"; by default the model's or the current GPU, if the compiler has it, else
+      the CPU.
+    loss: of the model's output, by default the output itself or its attribute `loss`.
+    clip_grad_norm: the largest norm of all gradients; infinity measures it alone; None does not clip.
+    accumulate: whether steps may be of several micro-batches (step.accumulate, step.apply).
+    rules, max_memory, compiler_options: of prec-compile.
+    attention, verify: of prec.import_torch.
+    cache: the folder where compiled steps are kept; ~/.cache/prec by default.
+    threads: of a step on the CPU; 0 is one a processor.
+    model_weights: "eager": tensors of the model that cannot be views (of a model in BF16) are filled again when it is
+      called or saved; "lazy": by step.sync() alone.
+    check_weights: every so many steps it is checked whether weights were written in a way that PyTorch does not count.
+    lengths: of sequences: at most so many are compiled, each when a batch needs it, or which ones (docs/Compiling.md).
+    log: is given a line where something takes long; stderr by default.
+    Raises prec.Error: ImportFailure for what cannot be imported, CompileFailure, StepFailure.
+    """
+    model = bare_model(model)
+    optimizers = _optimizers(optimizer)
+    _check(model, model_weights, check_weights, threads)
+    _check_lengths(lengths)
+    device = device_for(target or default_target(model), model)
+    say = log or (lambda line: print(f"prec: {line}", file=sys.stderr))
+    if device.is_gpu:
+        model.to(device.torch_device)
+    options = Options(os.fspath(recipe), target or default_target(model), loss, clip_grad_norm, bool(accumulate), bool(verify), attention,
+                      _compiler_options(rules, max_memory, compiler_options), threads)
+    if isinstance(batch, torch.Tensor):
+        batch = (batch,)
+    _drop_gradients(model)
+    store = Cache(cache)
+    inputs = Inputs(model, batch)
+
+    def make(given: Any, state_of: Program | None) -> Program:
+        imported = import_step(model, optimizers, given, options)
+        return make_program(imported, options, store, device, state_of, say)
+    first = make(batch, None)
+    inputs.fix([name for name in inputs.names if name not in first.batch])
+
+    def make_another(given: Any, state_of: Program) -> Program:
+        weights.sync()  # Before the trace: hooks that would fill tensors of the model have nothing to do then.
+        return make(given, state_of)
+    weights = Weights(model, first, device, model_weights == "lazy")
+    named = dict(model.named_parameters())
+    trained = {name: p for name, p in named.items() if p.requires_grad and name in first.updated}
+    runner = GpuRunner(device) if isinstance(device, Gpu) else Runner(device)
+    programs = Programs(model, loss, first, inputs, make_another, lengths, _longest(model))
+    parts = Parts(model, optimizers, trained, options, device, programs, weights, runner, check_weights, first.verified)
+    step = Step(parts)
+    _STEPS[model] = weakref.ref(step)
+    return step
+
+
+def _optimizers(optimizer: Any) -> list[torch.optim.Optimizer]:
+    given = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) or not isinstance(optimizer, Sequence) else list(optimizer)
+    # accelerate wraps one whose step it decides on.
+    given = [getattr(one, "optimizer", one) if type(one).__name__ == "AcceleratedOptimizer" else one for one in given]
+    for one in given:
+        if not isinstance(one, torch.optim.Optimizer):
+            raise StepFailure(f"the optimizer must be a torch.optim.Optimizer, or a list of some, but got {type(one).__name__}")
+    if not given:
+        raise StepFailure("a step must have an optimizer but got an empty list")
+    return given
+
+
+def _check(model: torch.nn.Module, model_weights: str, check_weights: int, threads: int) -> None:
+    if model_weights not in ("eager", "lazy"):
+        raise StepFailure(f'model_weights must be "eager" or "lazy" but got {model_weights!r}')
+    if isinstance(check_weights, bool) or not isinstance(check_weights, numbers.Integral) or check_weights < 0:
+        raise StepFailure(f"check_weights must be a number of steps, or 0, but got {check_weights!r}")
+    if isinstance(threads, bool) or not isinstance(threads, numbers.Integral) or threads < 0:
+        raise StepFailure(f"threads must be a number, or 0, but got {threads!r}")
+    if any(torch.is_autocast_enabled(kind) for kind in ("cpu", "cuda")):
+        raise StepFailure("prec.compile must be called outside of torch.autocast: recipe= chooses formats")
+    if torch.is_inference_mode_enabled():
+        raise StepFailure("prec.compile must be called outside of torch.inference_mode, whose tensors cannot train")
+    owner = _STEPS.get(model, lambda: None)()
+    if owner is not None:
+        raise StepFailure("a model must be trained by one step, but another one has it: call its close() first")
+    if any(p.is_meta for p in model.parameters()):
+        raise StepFailure("the model must hold weights but has some on the meta device: load them first")
+
+
+def _check_lengths(lengths: Any) -> None:
+    given = [lengths] if isinstance(lengths, numbers.Integral) else list(lengths)
+    if isinstance(lengths, bool) or not given or any(not isinstance(one, numbers.Integral) or one < 1 for one in given):
+        raise StepFailure(f"lengths must be the lengths of sequences, or how many there are at most, but got {lengths!r}")
+
+
+def _longest(model: torch.nn.Module) -> int | None:
+    """The longest sequence that a model of transformers takes, by its config."""
+    longest = getattr(getattr(model, "config", None), "max_position_embeddings", None)
+    return longest if isinstance(longest, int) else None
+
+
+def _compiler_options(rules: Any, max_memory: str | None, others: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(others, str):
+        raise StepFailure(f"compiler_options must be a list of options but got {others!r}")
+    options = [] if rules is None else [f"--rules={os.fspath(rules)}"]
+    options += [] if max_memory is None else [f"--max-memory={max_memory}"]
+    for option in others:
+        name = option.partition("=")[0]
+        if not option.startswith("--") or name in _OWN:
+            raise StepFailure(f"compiler_options must be options of prec-compile that prec.compile has no argument for, but got {option}")
+        options.append(option)
+    return tuple(options)
+
+
+_OWN = {"--recipe", "--recipe-file", "--target", "--accumulate", "--rules", "--max-memory", "--kernel-cache", "--switchable"}
+
+
+def _drop_gradients(model: torch.nn.Module) -> None:
+    """Those of backwards before: a step begins with none, and a leftover optimizer.step() would go on with them."""
+    for p in model.parameters():
+        p.grad = None

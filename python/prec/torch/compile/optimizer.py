@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The user's optimizers and the compiled step's: options go from their parameter groups into the step each time, states
+are the step's memory under the optimizer's names.
+
+Options are read as the import reads them (prec/torch/optimizer.py): each group gives numbers by name, which are inputs
+of the step, and a rule, which is part of it. So a number may change at any time, by a scheduler or by hand; another
+rule (nesterov, amsgrad, a weight decay where there was none) is another step, and refused by the names of the options
+that changed.
+
+As in PyTorch, an optimizer has no state before its first step, but for those that make theirs at once. From the first
+step on, `optimizer.state` has views of the step's memory, and a `step` that counts. A state that was replaced or
+written (load_state_dict, an eager optimizer.step() in between) is taken over before the next step.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from ...errors import ImportFailure, StepFailure
+from ...ir import Body
+from ...module import Binding
+from .. import optimizer as reading
+from .private import mark_stepped, version_of
+from .program import Program
+
+# Of a group what says how PyTorch computes, or belongs to a scheduler.
+_NO_RULE = frozenset({"params", "initial_lr", "foreach", "fused", "capturable", "param_names"})
+
+
+class Options:
+    """The numbers that groups give the step."""
+
+    def __init__(self, optimizers: Sequence[torch.optim.Optimizer], program: Program) -> None:
+        self._groups = [(one, group) for one in optimizers for group in one.param_groups]
+        self._counts = [len(one.param_groups) for one in optimizers]
+        self._optimizers = optimizers
+        self._parameters = [list(map(id, group["params"])) for _, group in self._groups]
+        self._known = frozenset(program.hyper)
+        self._rules = [self._read(number)[1] for number in range(len(self._groups))]
+        self._seen: list[dict[str, Any] | None] = [None] * len(self._groups)
+
+    def read(self) -> dict[str, float]:
+        """Numbers that differ from those that were read last."""
+        self._check_groups()
+        numbers: dict[str, float] = {}
+        for number, (_, group) in enumerate(self._groups):
+            options = _options_of(group)
+            seen = self._seen[number]
+            if options == seen:
+                continue
+            changed = [] if seen is None else [name for name in options if options[name] != seen.get(name)]
+            if changed == ["lr"] and self._lr(number) in self._known:
+                numbers[self._lr(number)] = float(group["lr"])  # As a scheduler changes it in every step.
+                self._seen[number] = options
+                continue
+            hyper, rule = self._read(number)
+            if rule != self._rules[number]:
+                now = [f"{name}={options[name]!r}" for name in options if seen is None or options[name] != seen.get(name)]
+                raise StepFailure(f"options of parameter group {number} that choose another update must be as they were when the step was compiled, "
+                                  f"but got {', '.join(now)}: compile the step again")
+            numbers.update(hyper)
+            self._seen[number] = options
+        return numbers
+
+    def _lr(self, number: int) -> str:
+        return "lr" if len(self._groups) == 1 else f"lr.{number}"
+
+    def forget(self) -> None:
+        """After numbers that were read were refused."""
+        self._seen = [None] * len(self._groups)
+
+    def _read(self, number: int) -> tuple[dict[str, float], tuple[Any, ...]]:
+        """Numbers by the names that the step has for them, and what else the group decides, to be compared."""
+        optimizer, group = self._groups[number]
+        try:
+            hyper, make_rule = reading.read_group(optimizer, group, f"parameter group {number}")
+        except ImportFailure as error:
+            raise StepFailure(str(error)) from error
+        suffix = "" if len(self._groups) == 1 else f".{number}"
+        shapes = sorted({tuple(p.shape) for p in group["params"]})[:1] or [()]
+        rule = make_rule(shapes[0])
+        named = {name + suffix: float(value) for name, value in hyper.items()}
+        kind = (rule.op, rule.hyper, rule.states, rule.attrs, rule.maximize, _spell(rule.body),
+                # What a direction is computed by is not spelled out.
+                tuple((key, repr(value)) for key, value in _options_of(group).items() if key not in hyper) if rule.direct else ())
+        return {name: value for name, value in named.items() if name in self._known}, kind
+
+    def _check_groups(self) -> None:
+        for one, count in zip(self._optimizers, self._counts, strict=True):
+            if len(one.param_groups) != count:
+                raise StepFailure(f"an optimizer must keep its {count} parameter groups but has {len(one.param_groups)}: compile the step again")
+        # load_state_dict makes new dictionaries.
+        self._groups = [(one, group) for one in self._optimizers for group in one.param_groups]
+        for number, ((_, group), before) in enumerate(zip(self._groups, self._parameters, strict=True)):
+            if len(group["params"]) != len(before) or any(id(p) != known for p, known in zip(group["params"], before)):
+                raise StepFailure(f"parameter group {number} must keep its parameters but has others: compile the step again")
+
+
+def _options_of(group: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: float(value) if isinstance(value, torch.Tensor) else value for name, value in group.items() if name not in _NO_RULE}
+
+
+def _spell(body: Body | None) -> tuple[Any, ...]:
+    """Of two formulas that compute the same in the same way, the same."""
+    if body is None:
+        return ()
+    numbers = {id(value): i for i, value in enumerate([*body.arguments, *(v for op in body.ops for v in op.results)])}
+    return tuple((op.name, tuple(numbers[id(v)] for v in op.operands), tuple(sorted((k, repr(v)) for k, v in op.attrs.items()))) for op in body.ops)
+
+
+class States:
+    """The optimizers' states of the trained parameters. parameters: by the step's names."""
+
+    def __init__(self, optimizers: Sequence[torch.optim.Optimizer], program: Program, parameters: Mapping[str, torch.nn.Parameter]) -> None:
+        self._module, self._optimizers = program.module, optimizers
+        coded = [slot for _, slot in program.states if slot.endswith("_codes")]
+        if coded:
+            raise StepFailure("moments must be kept in a format that PyTorch has, but the step has them in codes of 8 bits: leave moments=dynamic8 "
+                              "out, or use prec-run")
+        self._slots: dict[str, list[tuple[str, Binding]]] = {}
+        for (parameter, slot), binding in program.states.items():
+            self._slots.setdefault(parameter, []).append((slot, binding))
+        owners = {id(p): one for one in optimizers for group in one.param_groups for p in group["params"]}
+        self._owned = {name: (owners[id(parameters[name])], parameters[name]) for name in self._slots}
+        for name in program.updated & parameters.keys():
+            self._owned.setdefault(name, (owners[id(parameters[name])], parameters[name]))
+        self._views: dict[tuple[str, str], tuple[torch.Tensor, int]] = {}
+        self._steps: list[torch.Tensor] = []
+        self._step_versions: list[int] = []
+        # Of optimizers that count (Adam): each parameter's state has a `step`.
+        self._counting = {name for name, (one, _) in self._owned.items() if _counts_steps(one)}
+        self.take_over(first=True)
+
+    def notice(self) -> bool:
+        """Takes over states that were replaced or written; whether any was."""
+        if not self._has_changed():
+            return False
+        self.take_over()
+        return True
+
+    def stepped(self) -> None:
+        """After a step: states are there, and count."""
+        if not self._views and not self._steps:
+            self._publish()
+        elif self._steps:
+            torch._foreach_add_(self._steps, 1.0)
+            self._step_versions = [version_of(step) for step in self._steps]
+        for one in self._optimizers:
+            mark_stepped(one)
+
+    def wider(self) -> dict[str, torch.Tensor]:
+        """Copies of states that have another dtype than their parameters, which load_state_dict converts to that."""
+        return {f"{name}.{slot}": torch.from_dlpack(self._module.view(binding)).clone() for name, slot, binding in self._wider()}
+
+    def set_wider(self, values: Mapping[str, torch.Tensor]) -> None:
+        for name, slot, binding in self._wider():
+            if f"{name}.{slot}" not in values:
+                raise StepFailure(f"a step's state must have {slot} of {name} but has none")
+            self._module.set(binding, values[f"{name}.{slot}"])
+
+    def release(self) -> None:
+        """PyTorch's optimizers go on with states of their parameters' dtype."""
+        for name, slot, _ in self._wider():
+            one, parameter = self._owned[name]
+            state = one.state.get(parameter, {})
+            if slot in state:
+                state[slot] = state[slot].to(parameter.dtype)
+
+    def _wider(self) -> list[tuple[str, str, Binding]]:
+        return [(name, slot, binding) for name, slots in self._slots.items() for slot, binding in slots
+                if binding.dtype != str(self._owned[name][1].dtype).removeprefix("torch.")]
+
+    def count(self, steps: int) -> None:
+        """So many steps were taken."""
+        for step in self._steps:
+            step.fill_(float(steps))
+        self._step_versions = [version_of(step) for step in self._steps]
+
+    def _has_changed(self) -> bool:
+        if not self._views and not self._steps:
+            return any(_has_begun(one.state.get(p, {})) for one, p in self._owned.values())
+        for (name, slot), (view, version) in self._views.items():
+            one, parameter = self._owned[name]
+            if one.state.get(parameter, {}).get(slot) is not view or version_of(view) != version:
+                return True
+        return any(version_of(step) != version for step, version in zip(self._steps, self._step_versions, strict=True)) or any(
+            self._owned[name][0].state.get(self._owned[name][1], {}).get("step") is not step
+            for name, step in zip(sorted(self._counting), self._steps))
+
+    def take_over(self, first: bool = False) -> None:
+        """Gives the optimizers' states to the step. Without any, training begins anew."""
+        begun = {name for name, (one, p) in self._owned.items() if _has_begun(one.state.get(p, {}))}
+        stateful = {name for name in self._owned if name in self._slots or name in self._counting}
+        if begun and begun != stateful:
+            raise StepFailure("an optimizer must have taken the same steps with all parameters but has no state of "
+                              f"{sorted(stateful - begun)[0]}: it must be of a training of these parameters")
+        for name, slots in self._slots.items():
+            one, parameter = self._owned[name]
+            held = one.state.get(parameter, {})
+            for slot, binding in slots:
+                value = held.get(slot)
+                if value is None:
+                    value = torch.zeros(binding.shape)
+                if tuple(value.shape) != binding.shape:
+                    raise StepFailure(f"the optimizer's {slot} of {name} must have shape {list(binding.shape)} but has {list(value.shape)}")
+                self._module.set(binding, value.detach().to(torch.float32) if binding.dtype == "float32" else value.detach())
+        self._module.steps = self._steps_done(begun, first)
+        self._views, self._steps, self._step_versions = {}, [], []
+        if begun:
+            self._publish()
+
+    def _steps_done(self, begun: set[str], first: bool) -> int:
+        counts = {float(one.state[p]["step"]) for name in begun for one, p in [self._owned[name]] if "step" in one.state[p]}
+        if len(counts) > 1:
+            raise StepFailure(f"all parameters must be at the same optimizer step but got {sorted(counts)}")
+        if counts:
+            return int(counts.pop())
+        # An optimizer that counts no steps: whether there was one is all that matters to it.
+        return 0 if not begun else 1 if first else max(self._module.steps, 1)
+
+    def _publish(self) -> None:
+        """The optimizers' states are views from here on."""
+        steps: dict[str, torch.Tensor] = {}
+        done = float(self._module.steps)
+        for name, (one, parameter) in self._owned.items():
+            state = one.state[parameter]
+            if name in self._counting:
+                steps[name] = state["step"] = _step_tensor(one, parameter, done)
+            for slot, binding in self._slots.get(name, []):
+                view = torch.from_dlpack(self._module.view(binding))
+                state[slot] = view
+                self._views[name, slot] = view, version_of(view)
+        self._steps = [steps[name] for name in sorted(steps)]
+        self._step_versions = [version_of(step) for step in self._steps]
+
+
+def _has_begun(state: Mapping[str, Any]) -> bool:
+    """Not what some optimizers make before their first step: zeros, at step 0."""
+    held = [value for slot, value in state.items() if slot != "step" and isinstance(value, torch.Tensor)]
+    if "step" in state:
+        return float(state["step"]) != 0 or any(bool(value.any()) for value in held)
+    return bool(held)
+
+
+def _counts_steps(optimizer: torch.optim.Optimizer) -> bool:
+    """SGD and lion_pytorch's Lion have no `step` in their states, and Muon has none."""
+    return reading.base_of(optimizer).__name__ not in ("SGD", "Lion", "Muon")
+
+
+def _step_tensor(optimizer: torch.optim.Optimizer, parameter: torch.Tensor, done: float) -> torch.Tensor:
+    """Where PyTorch's kernels look for it: beside the parameter for those that never ask the host."""
+    group = next(group for group in optimizer.param_groups if any(p is parameter for p in group["params"]))
+    on_device = bool(group.get("capturable") or group.get("fused"))
+    return torch.tensor(done, dtype=torch.float32, device=parameter.device if on_device else "cpu")

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The step of one shape of batches: imported, compiled unless it was before, and opened."""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ...ir import Graph
+from ...module import Binding, Module
+from ...text import Printer
+from ..importer import Import, import_torch
+from .cache import Cache
+from .memory import Device
+from .tools import run_tool
+
+# Roles of what a model holds.
+WEIGHTS = frozenset({"parameter", "frozen_parameter", "staged_parameter", "buffer"})
+
+
+@dataclass(frozen=True)
+class Options:
+    """What all programs of a step have in common."""
+
+    recipe: str
+    target: str
+    loss: Callable[[Any], torch.Tensor] | None
+    clip_grad_norm: float | None
+    accumulate: bool
+    verify: bool
+    attention: str
+    compiler: tuple[str, ...]
+    threads: int
+
+    @property
+    def recipe_option(self) -> str:
+        return f"--recipe-file={self.recipe}" if self.recipe.endswith(".json") else f"--recipe={self.recipe}"
+
+    def arguments(self) -> list[str]:
+        return [self.recipe_option, f"--target={self.target}", *(["--accumulate"] if self.accumulate else []), *self.compiler]
+
+
+@dataclass
+class Program:
+    """One module, its files, and what its graph says of its arguments."""
+
+    module: Module
+    path: Path
+    graph: Path
+    model: str
+    verified: str
+    was_cached: bool
+    # Arguments of a role by their names.
+    batch: dict[str, Binding] = field(default_factory=dict)
+    weights: dict[str, Binding] = field(default_factory=dict)
+    states: dict[tuple[str, str], Binding] = field(default_factory=dict)
+    scales: list[Binding] = field(default_factory=list)
+    hyper: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    # Of inputs: the number of a label that does not count, and how many rows the table has that ids are of.
+    ignored: dict[str, int] = field(default_factory=dict)
+    vocabularies: dict[str, int] = field(default_factory=dict)
+    guards: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    # Of weights and buffers: those that a step writes, and other names of each.
+    updated: frozenset[str] = frozenset()
+    aliases: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+
+def import_step(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimizer], batch: Any, options: Options) -> Import:
+    with warnings.catch_warnings(), torch.enable_grad():
+        # Each step is given the rate of its own time.
+        warnings.filterwarnings("ignore", message="a scheduler has set the learning rate")
+        return import_torch(model, list(optimizers), batch, loss=options.loss, clip_grad_norm=options.clip_grad_norm,
+                            attention=options.attention, verify=options.verify)  # type: ignore[arg-type]
+
+
+def make_program(imported: Import, options: Options, cache: Cache, device: Device, state_of: Program | None,
+                 log: Callable[[str], None]) -> Program:
+    """Compiles an imported step, or finds it compiled, and opens it; with the state of another program, if there is
+    one."""
+    text = _text_of(imported)
+
+    def build(graph: Path, module: Path) -> None:
+        kernels = [] if options.target == "cpu" else [f"--kernel-cache={cache.folder / 'kernels'}"]
+        log(f"compiling a step of {imported.graph.model} for {_shapes(imported.graph)}")
+        run_tool("prec-compile", [graph, *options.arguments(), *kernels, "-o", module])
+    path, was_cached = cache.module(text, options.arguments(), build)
+    module = device.open(path, options.threads, None if state_of is None else state_of.module)
+    return _describe(Program(module, path, path.with_name("graph.mlir"), imported.graph.model, imported.verified, was_cached), imported.graph)
+
+
+def _describe(program: Program, graph: Graph) -> Program:
+    module = program.module
+    program.manifest = module.manifest
+    for binding in module.bindings:
+        if binding.role == "batch":
+            program.batch[binding.name] = binding
+        elif binding.role in WEIGHTS:
+            program.weights[binding.name] = binding
+        elif binding.role == "optimizer_state":
+            program.states[binding.parameter, binding.slot] = binding
+        elif binding.role == "scale_state":
+            program.scales.append(binding)
+    program.hyper = tuple(b.name for b in module.bindings if b.role == "hyper")
+    program.metrics = tuple(b.name for b in module.bindings if b.role == "metric")
+    program.guards = {entry["name"]: tuple(entry["tensors"]) for entry in program.manifest["bindings"] if entry["role"] == "guard"}
+    inputs = [entry for entry in program.manifest["bindings"] if entry["role"] == "batch"]
+    program.ignored = {entry["name"]: entry["ignore_index"] for entry in inputs if "ignore_index" in entry}
+    program.vocabularies = {entry["name"]: entry["vocabulary"] for entry in inputs if "vocabulary" in entry}
+    program.updated = frozenset(result.path for result in graph.results if result.role == "updated")
+    program.aliases = {a.path: tuple(a.attrs.get("aliases", ())) for a in graph.arguments if a.role in WEIGHTS}
+    return program
+
+
+def _text_of(imported: Import) -> str:
+    """The graph's text but for how many steps were taken before: a training that goes on is the same program."""
+    step = next((a for a in imported.graph.arguments if a.role == "hyper" and a.path == "step"), None)
+    if step is None or step.attrs["default"] == 1:
+        return imported.mlir
+    step.attrs["default"] = 1.0
+    return Printer(imported.graph).module()
+
+
+def _shapes(graph: Graph) -> str:
+    return ", ".join(f"{a.path} {list(a.value.shape)}" for a in graph.arguments if a.role == "batch")

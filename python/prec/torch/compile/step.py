@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What prec.compile returns: the training step of a model and its optimizer, called with batches."""
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ...errors import StepFailure
+from .optimizer import Options as Numbers, States
+from .reports import Reports
+from .runner import Outcome, Tensors
+
+if TYPE_CHECKING:
+    from .front import Parts
+
+_VERSION = 1
+
+
+class Step(Reports):
+    """One training step of the model, each time it is called.
+
+    step(batch): forward, backward, clipping and the optimizer's update; the loss as a detached tensor, which is on the
+    step's device and ready when somebody reads it. The model's parameters and the optimizer's states have changed then,
+    as after loss.backward() and optimizer.step().
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._programs, self._weights, self._runner, self._device = parts.programs, parts.weights, parts.runner, parts.device
+        self._model, self._optimizers = parts.model, parts.optimizers
+        first = parts.programs.first
+        self._numbers = Numbers(self._optimizers, first)
+        self._states = States(self._optimizers, first, parts.trained)
+        self._modes = [(module, module.training) for module in self._model.modules()]
+        self._last: Outcome | None = None
+        self._max_norm = parts.options.clip_grad_norm
+        self._pending: dict[str, Any] | None = None
+        self._micro_batches = 0
+        self._check_every = parts.check_weights
+        self._is_open = True
+        self._set_numbers({} if self._max_norm is None else {"max_norm": self._max_norm})
+
+    def __call__(self, batch: Any) -> torch.Tensor:
+        """One step; the loss of the batch before it."""
+        self._check_open()
+        if self._micro_batches:
+            raise StepFailure(f"a step that was begun by accumulate must be ended by apply(), but {self._micro_batches} micro-batches wait")
+        program, tensors = self._programs.find(batch)
+        self._prepare()
+        return self._finish(self._runner.run(program, "step", tensors, is_step=True))
+
+    def accumulate(self, batch: Any) -> torch.Tensor:
+        """Forward and backward of one micro-batch, whose gradients wait for apply(); its own loss. Of a step compiled
+        with accumulate=True."""
+        self._check_open()
+        self._check_accumulates()
+        program, tensors = self._programs.find(batch)
+        if self._micro_batches:
+            self._check_within()
+        else:
+            self._prepare()
+        outcome = self._runner.run(program, "accumulate", tensors, is_step=False)
+        self._micro_batches += 1
+        self._accumulated = program
+        return outcome.loss
+
+    def apply(self) -> torch.Tensor:
+        """Ends a step of micro-batches: one update by the gradients of all of them, normalised over all labels that
+        count, as of one batch; the loss over all of them."""
+        self._check_open()
+        self._check_accumulates()
+        if not self._micro_batches:
+            raise StepFailure("a step must have a micro-batch before it is applied, but got none: call accumulate(batch) first")
+        self._check_within()
+        self._set_numbers(self._numbers.read())
+        outcome = self._runner.run(self._accumulated, "apply", None, is_step=True)
+        self._micro_batches = 0
+        return self._finish(outcome)
+
+    def eval(self, batch: Any) -> torch.Tensor:
+        """The loss alone, in the step's formats and without dropout; nothing changes."""
+        self._check_open()
+        program, tensors = self._programs.find(batch)
+        if self._micro_batches:
+            self._check_within()
+        else:
+            self._take_over()
+        return self._runner.run(program, "eval", tensors, is_step=False).loss
+
+    @property
+    def grad_norm(self) -> torch.Tensor | None:
+        """The norm of the last step's gradients before clipping; None where the step does not clip."""
+        return self.metrics.get("grad_norm")
+
+    @property
+    def metrics(self) -> Tensors:
+        """What the last step measured, by name."""
+        return dict(self._last.metrics) if self._last is not None else {}
+
+    @property
+    def loss(self) -> torch.Tensor | None:
+        """Of the last step."""
+        return self._last.loss if self._last is not None else None
+
+    @property
+    def skipped(self) -> str | None:
+        """What was not finite in the last step ("loss", "gradient of NAME"), which changed nothing for that reason;
+        None after a good step. Waits for the GPU."""
+        return self._last.skipped if self._last is not None else None
+
+    @property
+    def steps(self) -> int:
+        """How many steps the optimizer has taken."""
+        return self._programs.first.module.steps
+
+    @property
+    def accumulates(self) -> bool:
+        """Whether the step was compiled for steps of several micro-batches."""
+        return self._parts.options.accumulate
+
+    def trains(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> bool:
+        """Whether it is the step of this model and this optimizer."""
+        return self._is_open and self._model is model and self._optimizers == [optimizer]
+
+    @property
+    def padding(self) -> float:
+        """The share of what steps computed so far that completed batches of other shapes."""
+        return self._programs.padding
+
+    @property
+    def lengths(self) -> list[int]:
+        """Of sequences, that are compiled; none where all batches had one shape."""
+        return self._programs.lengths
+
+    @property
+    def clip_grad_norm(self) -> float | None:
+        """The largest norm of gradients. It can be set, to a number where the step was compiled with one."""
+        return self._max_norm
+
+    @clip_grad_norm.setter
+    def clip_grad_norm(self, norm: float) -> None:
+        if self._max_norm is None or norm is None:
+            raise StepFailure("whether gradients are clipped must be known when the step is compiled: give prec.compile clip_grad_norm=, infinity "
+                              "for a norm that is measured alone")
+        if not norm > 0:
+            raise StepFailure(f"clip_grad_norm must be positive but got {norm!r}")
+        self._set_numbers({"max_norm": min(float(norm), torch.finfo(torch.float32).max)})
+        self._max_norm = norm
+
+    def sync(self) -> None:
+        """Fills tensors of the model that are no views of the step's (a model in BF16) with the trained values, which
+        happens by itself before the model is called or saved, unless model_weights="lazy"."""
+        self._check_open()
+        with self._device.turn():
+            self._weights.sync()
+
+    def refresh(self) -> None:
+        """Reads the model's weights anew: after writes that PyTorch does not count (p.data.copy_(...), NumPy)."""
+        self._check_open()
+        self._check_between("weights")
+        self._weights.take_all()
+        self._refresh_modules()
+
+    def state_dict(self) -> dict[str, Any]:
+        """What a training goes on from beside model.state_dict() and optimizer.state_dict(): steps, scales with their
+        histories, and of a model in BF16 masters and moments, which load_state_dict of PyTorch rounds. Random bits of
+        dropout follow from the number of steps."""
+        self._check_open()
+        self._check_between("a state")
+        self._prepare()
+        module = self._programs.first.module
+        module.initialize()
+        scales = {binding.name: torch.from_dlpack(module.view(binding)).clone() for binding in self._programs.first.scales}
+        return {"version": _VERSION, "recipe": self._parts.options.recipe, "steps": module.steps, "scales": scales,
+                "masters": self._weights.masters(), "states": self._states.wider()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes on from what state_dict gave, once model and optimizer have been given theirs, before or after."""
+        self._check_open()
+        self._check_between("a state")
+        if state.get("version") != _VERSION:
+            raise StepFailure(f"a step's state must be of version {_VERSION} but is of {state.get('version')!r}")
+        names = [binding.name for binding in self._programs.first.scales]
+        odd = sorted(set(names) ^ set(state["scales"]))
+        if odd:
+            own, other = self._parts.options.recipe, state.get("recipe")
+            raise StepFailure(f"a step's state must have the scales of this step, which is compiled by recipe {own}, but that of {other} differs in "
+                              + ", ".join(odd[:5]))
+        self._pending = state
+
+    def close(self) -> None:
+        """Leaves the model and the optimizer to PyTorch: weights and states stay where they are."""
+        if not self._is_open:
+            return
+        self._weights.release()
+        self._states.release()
+        self._is_open = False
+        self._parts.forget()
+
+    def _prepare(self) -> None:
+        """What happens before a step: its model and optimizer as they are now."""
+        for module, mode in self._modes:
+            if module.training is not mode:
+                path = next((name for name, held in self._model.named_modules() if held is module), "") or "the model"
+                was, now, call = ("training", "evaluation", "train") if mode else ("evaluation", "training", "eval")
+                raise StepFailure(f"{path} must be in {was} mode, as it was when the step was compiled, but is in {now} mode: "
+                                  f"call model.{call}() first")
+        self._take_over()
+        self._set_numbers(self._numbers.read())
+
+    def _take_over(self) -> None:
+        with self._device.turn():
+            changed = self._weights.notice()
+            if self._weights.differs():
+                warnings.warn("weights were written in a way that PyTorch does not count (p.data, NumPy): they are read again, but only "
+                              "step.refresh() says when", stacklevel=4)
+                self._weights.take_all()
+                changed = True
+            self._states.notice()
+            if changed:
+                self._refresh_modules()
+            if self._pending is not None:
+                self._restore(self._pending)
+                self._pending = None
+
+    def _refresh_modules(self) -> None:
+        self._programs.first.module.refresh()
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        module = self._programs.first.module
+        self._weights.set_masters(state["masters"])
+        module.initialize()
+        for binding in self._programs.first.scales:
+            module.set(binding, state["scales"][binding.name])
+        module.restore()
+        self._states.set_wider(state["states"])
+        module.steps = state["steps"]
+        self._states.count(state["steps"])
+
+    def _set_numbers(self, numbers: dict[str, float]) -> None:
+        try:
+            self._programs.set_numbers(numbers)
+        except Exception:
+            self._numbers.forget()
+            raise
+
+    def _finish(self, outcome: Outcome) -> torch.Tensor:
+        self._last = outcome
+        self._weights.stepped()
+        self._states.stepped()
+        if self._check_every and self.steps % self._check_every == 0:
+            self._weights.remember()
+        return outcome.loss
+
+    def _check_open(self) -> None:
+        if not self._is_open:
+            raise StepFailure("a step must be open to be used, but was closed")
+
+    def _check_between(self, what: str) -> None:
+        if self._micro_batches:
+            raise StepFailure(f"{what} must come between steps, but {self._micro_batches} micro-batches wait for apply()")
+
+    def _check_accumulates(self) -> None:
+        if not self._parts.options.accumulate:
+            raise StepFailure("a step of several micro-batches must be compiled for it: give prec.compile accumulate=True")
+
+    def _check_within(self) -> None:
+        if self._weights.notice():
+            self._micro_batches = 0
+            self._refresh_modules()
+            raise StepFailure("weights must stay as they are between accumulate and apply, but were changed: the step begins anew")

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""transformers' Trainer with a compiled step in the place of forward, backward, clipping and update.
+
+    trainer = prec.transformers.Trainer(model=model, args=args, train_dataset=data, recipe="fp8-hybrid")
+    trainer.train()
+
+Everything else is transformers' own under the same TrainingArguments: logging, evaluation, checkpoints, resuming,
+schedulers, accumulation, max_grad_norm. The step is compiled for the first batch. A checkpoint has one file more,
+`prec_step.pt`, with what a resumed training needs beside weights and optimizer.
+"""
+from __future__ import annotations
+
+import copy
+import os
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+import transformers
+
+from .errors import StepFailure
+from .torch.compile.front import compile
+from .torch.compile.step import Step
+
+STATE_FILE = "prec_step.pt"
+
+
+class StepMixin:
+    """What makes a Trainer of transformers, or a subclass that leaves its loss alone, one that trains by a compiled
+    step:
+    `class MyTrainer(prec.transformers.StepMixin, TheirTrainer)`.
+
+    recipe: which formats. compile_options: of prec.compile.
+    """
+
+    args: Any
+    model: Any
+    optimizer: Any
+    accelerator: Any
+
+    def __init__(self, *arguments: Any, recipe: str | os.PathLike[str] = "fp8-hybrid", compile_options: Mapping[str, Any] | None = None,
+                 **others: Any) -> None:
+        if isinstance(others.get("args"), transformers.TrainingArguments):
+            others["args"] = _without_autocast(others["args"])
+        elif len(arguments) > 1 and isinstance(arguments[1], transformers.TrainingArguments):
+            arguments = (arguments[0], _without_autocast(arguments[1]), *arguments[2:])
+        self._step_options = {"recipe": recipe, **(compile_options or {})}
+        own = {"accumulate", "clip_grad_norm", "loss"} & self._step_options.keys()
+        if own:
+            raise StepFailure(f"compile_options must leave {', '.join(sorted(own))} to the Trainer, whose arguments decide them")
+        self._compiled: Step | None = None
+        self._state_file: str | None = None
+        super().__init__(*arguments, **others)
+        self._check()
+
+    @property
+    def step(self) -> Step | None:
+        """The compiled step, once there is one."""
+        return self._compiled
+
+    def training_step(self, model: torch.nn.Module, inputs: dict[str, Any], num_items_in_batch: Any = None) -> torch.Tensor:
+        """One micro-batch; the last of a step also updates. Returns what adds up to the step's loss."""
+        model.train()
+        inputs = self._prepare_inputs(inputs)  # type: ignore[attr-defined]
+        step = self._step_for(inputs)
+        if not step.accumulates:
+            return step(inputs).to(self.args.device)
+        step.accumulate(inputs)
+        if not self.accelerator.gradient_state.sync_gradients:
+            return torch.zeros((), device=self.args.device)
+        return step.apply().to(self.args.device)
+
+    def _clip_grad_norm(self, model: torch.nn.Module) -> torch.Tensor | None:
+        """The norm before clipping, which was done inside of the step."""
+        return self._compiled.grad_norm if self._compiled is not None else None
+
+    def _get_grad_norm(self, model: torch.nn.Module, grad_norm: Any = None) -> Any:
+        return self._clip_grad_norm(model) if grad_norm is None else grad_norm
+
+    def _save_optimizer_and_scheduler(self, output_dir: str) -> None:
+        super()._save_optimizer_and_scheduler(output_dir)  # type: ignore[misc]
+        if self._compiled is not None and self.args.should_save:
+            torch.save(self._compiled.state_dict(), os.path.join(output_dir, STATE_FILE))
+
+    def _load_optimizer_and_scheduler(self, checkpoint: str | None) -> None:
+        super()._load_optimizer_and_scheduler(checkpoint)  # type: ignore[misc]
+        file = os.path.join(checkpoint, STATE_FILE) if checkpoint is not None else ""
+        self._state_file = file if os.path.isfile(file) else None
+        if self._compiled is not None and self._state_file is not None:
+            self._load_state(self._compiled)
+
+    def _load_state(self, step: Step) -> None:
+        if self._state_file is not None:
+            step.load_state_dict(torch.load(self._state_file, map_location="cpu", weights_only=True))
+            self._state_file = None
+
+    def _step_for(self, inputs: dict[str, Any]) -> Step:
+        optimizer = getattr(self.optimizer, "optimizer", self.optimizer)
+        if self._compiled is not None and self._compiled.trains(self.model, optimizer):
+            return self._compiled
+        if self._compiled is not None:
+            self._compiled.close()
+        accumulate = self.args.gradient_accumulation_steps > 1
+        options: dict[str, Any] = {"target": "cpu"} if self.args.device.type == "cpu" else {}
+        options |= self._step_options
+        if accumulate and not self.model_accepts_loss_kwargs:  # type: ignore[attr-defined]
+            # Such a model's loss is divided by the number of micro-batches.
+            options["compiler_options"] = [*options.get("compiler_options", ()), "--micro-batch-weights=equal"]
+        self._compiled = compile(self.model, optimizer, inputs, accumulate=accumulate, **options,
+                                 clip_grad_norm=self.args.max_grad_norm if self.args.max_grad_norm > 0 else float("inf"))
+        self._load_state(self._compiled)
+        return self._compiled
+
+    def _check(self) -> None:
+        """What a step would leave out without a word."""
+        args = self.args
+        wrong = {
+            "label_smoothing_factor must be 0": args.label_smoothing_factor != 0,
+            "compute_loss_func must be None": getattr(self, "compute_loss_func", None) is not None,
+            "compute_loss must be that of transformers.Trainer": type(self).compute_loss is not transformers.Trainer.compute_loss,  # type: ignore[attr-defined]
+            "there must be one process and one device": args.world_size > 1 or args.n_gpu > 1,
+            "neftune_noise_alpha must be None": getattr(self, "neftune_noise_alpha", None) is not None,
+            "deepspeed and fsdp must be off": bool(args.deepspeed) or bool(args.fsdp),
+        }
+        for rule, broken in wrong.items():
+            if broken:
+                raise StepFailure(f"{rule} where a compiled step trains, but is another")
+
+
+def _without_autocast(args: transformers.TrainingArguments) -> transformers.TrainingArguments:
+    """Formats are the recipe's; autocast would be a part of forward."""
+    if not (args.bf16 or args.fp16):
+        return args
+    warnings.warn(f"{'bf16' if args.bf16 else 'fp16'}=True is not used: recipe= chooses the formats of a compiled step, and evaluation runs in those "
+                  "of the model", stacklevel=4)
+    args = copy.copy(args)
+    args.bf16 = args.fp16 = False
+    return args
+
+
+class Trainer(StepMixin, transformers.Trainer):
+    """transformers.Trainer, trained by a compiled step."""

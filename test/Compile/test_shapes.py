@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Batches of other shapes than the step was compiled for: completed where that changes nothing, refused elsewhere."""
+import pytest
+import torch
+import torch.nn.functional as F
+from small import VOCABULARY, WIDTH, Bigram, Normed, adamw, assert_same_weights, eager, make, numbers, tokens
+
+import prec
+
+
+class Attending(torch.nn.Module):
+    """Each position sees others: the ones before it, or all that a mask shows."""
+
+    def __init__(self, causal):
+        super().__init__()
+        self.embed = torch.nn.Embedding(VOCABULARY, WIDTH)
+        self.qkv = torch.nn.Linear(WIDTH, 3 * WIDTH, bias=False)
+        self.head = torch.nn.Linear(WIDTH, VOCABULARY)
+        self.causal = causal
+
+    def forward(self, ids, labels, mask=None):
+        q, k, v = self.qkv(self.embed(ids)).unsqueeze(1).chunk(3, -1)
+        shown = None if mask is None else mask.bool()[:, None, None, :]
+        x = F.scaled_dot_product_attention(q, k, v, attn_mask=shown, is_causal=self.causal).squeeze(1)
+        return F.cross_entropy(self.head(x).flatten(0, 1), labels.flatten())
+
+
+class Pooled(Bigram):
+    """A mean over positions, into which those that complete a sequence would go."""
+
+    def forward(self, ids, labels):
+        return super().forward(ids, labels) + self.embed(ids).mean()
+
+
+def batches(lengths, masked=False, rows=4):
+    for i, length in enumerate(lengths):
+        batch = next(tokens(1, rows=rows, length=length, seed=i))
+        yield batch | {"mask": (torch.arange(length) < length - 1).long().expand(rows, -1)} if masked else batch
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_other_lengths_train_the_same_weights(causal, compiled):
+    a, b = (make(Attending, causal=causal) for _ in range(2))
+    oa, ob = adamw(a), adamw(b)
+    given = list(batches([8, 8, 5, 11, 8, 7, 12, 3], masked=not causal))
+    step = compiled(b, ob, given[0], clip_grad_norm=1.0)
+    for batch in given:
+        for o in (oa, ob):
+            o.param_groups[0]["lr"] *= 0.95
+        assert step(batch).item() == pytest.approx(eager(a, oa, batch, clip=1.0).item(), rel=5e-5), batch["ids"].shape
+    assert_same_weights(a, b, rtol=1e-3, atol=2e-5)
+    assert step.steps == 8 and 0.05 < step.padding < 0.5 and len(step.lengths) <= 6
+    assert step.eval(given[2]).item() == pytest.approx(a(**given[2]).item(), rel=5e-5)
+
+
+def test_micro_batches_of_several_lengths(compiled):
+    a, b = (make(Attending, causal=True) for _ in range(2))
+    oa, ob = adamw(a), adamw(b)
+    given = list(batches([8, 12, 5]))
+    step = compiled(b, ob, given[0], accumulate=True)
+    for _ in range(2):
+        count = sum(m["labels"].numel() for m in given)
+        total = sum(a(**m) * m["labels"].numel() for m in given) / count
+        total.backward()
+        oa.step()
+        oa.zero_grad()
+        for m in given:
+            step.accumulate(m)
+        assert step.apply().item() == pytest.approx(total.item(), rel=5e-5)
+    assert_same_weights(a, b, rtol=1e-3, atol=2e-5)
+
+
+def test_a_short_last_batch(compiled):
+    a, b = make(), make()
+    oa, ob = adamw(a), adamw(b)
+    given = [*tokens(2), *batches([8], rows=1), *tokens(1)]
+    step = compiled(b, ob, given[0])
+    for batch in given:
+        assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+    assert_same_weights(a, b)
+
+
+@pytest.mark.parametrize("kind, options, masked", [(Pooled, {}, False), (Attending, {"causal": False}, False)])
+def test_lengths_that_would_change_the_loss(kind, options, masked, compiled):
+    model = make(kind, **options)
+    model.eval()
+    modes = [m.training for m in model.modules()]
+    step = compiled(model, adamw(model), next(tokens(1)))
+    before = model.state_dict()["embed.weight"].clone()
+    for _ in range(2):
+        with pytest.raises(prec.StepFailure, match="positions that complete them change the loss"):
+            step(next(batches([6])))
+    assert torch.equal(model.embed.weight, before) and [m.training for m in model.modules()] == modes
+    step(next(tokens(1)))
+
+
+def test_rows_that_would_change_the_loss(compiled):
+    model = make(Normed)
+    batch = next(numbers(1))
+    step = compiled(model, adamw(model), batch)
+    with pytest.raises(prec.StepFailure, match="as rows that complete it would change the loss"):
+        step({name: t[:3] for name, t in batch.items()})
+
+
+def test_how_many_lengths(compiled):
+    model = make()
+    step = compiled(model, adamw(model), next(tokens(1)), lengths=2)
+    step(next(batches([20])))
+    assert step.lengths == [8, 40]
+    step(next(batches([33])))
+    step(next(batches([9])))
+    with pytest.raises(prec.StepFailure, match="at most 2 lengths, 8, 40, but got 41"):
+        step(next(batches([41])))
+    step.close()
+    step = compiled(model, adamw(model), next(tokens(1)), lengths=[16, 12])
+    step(next(batches([9])))
+    step(next(batches([13])))
+    assert step.lengths == [8, 12, 16]
+    with pytest.raises(prec.StepFailure, match="the longest of lengths=, 16, but got 17"):
+        step(next(batches([17])))
+    for wrong in (0, True, [], [8, -1], ["8"]):
+        with pytest.raises(prec.StepFailure, match="lengths must be"):
+            compiled(make(), adamw(make()), next(tokens(1)), lengths=wrong)
+
+
+def test_narrow_models_and_recipes(compiled):
+    model = make(Attending, causal=True).to(torch.bfloat16)
+    step = compiled(model, adamw(model), next(tokens(1)), recipe="fp8-hybrid")
+    losses = [step(batch).item() for batch in batches([8, 5, 12, 8] * 5)]
+    assert losses[-1] < losses[0] and torch.isfinite(model.head.weight).all()

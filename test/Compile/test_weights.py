@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The model's tensors as views of the step's, and everything that may happen to them from outside."""
+import copy
+
+import pytest
+import torch
+from small import Bigram, Normed, adamw, assert_same_weights, eager, make, numbers, tokens
+
+import prec
+
+BATCH = next(tokens(1))
+
+
+def pair(compiled, build=None, recipe="fp32", **options):
+    a, b = make(**build or {}), make(**build or {})
+    oa, ob = adamw(a), adamw(b)
+    return a, oa, b, ob, compiled(b, ob, BATCH, recipe=recipe, **options)
+
+
+def zeroed(model):
+    with torch.no_grad():
+        model.hidden.weight.zero_()
+
+
+def loaded(model):
+    model.load_state_dict({name: t + 0.01 for name, t in model.state_dict().items()})
+
+
+def assigned(model):
+    model.load_state_dict({name: t.clone() + 0.01 for name, t in model.state_dict().items()}, assign=False)
+
+
+def initialized(model):
+    torch.manual_seed(3)
+    torch.nn.init.normal_(model.head.weight)
+
+
+def other_data(model):
+    model.head.weight.data = model.head.weight.data.clone() * 0.5
+
+
+
+CHANGES = [zeroed, loaded, assigned, initialized, other_data]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("recipe", ["fp32", "fp8-hybrid"])
+def test_changes_from_outside_are_noticed(change, recipe, compiled):
+    """The step goes on as one that began with the changed weights."""
+    a, oa, b, ob, step = pair(compiled, recipe=recipe)
+    other = make()
+    reference = compiled(other, adamw(other), BATCH, recipe=recipe)
+    change(other)
+    change(b)
+    for batch in tokens(3):
+        assert step(batch).item() == reference(batch).item()
+    assert_same_weights(b, other, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_changes_between_steps_are_pytorchs(change, compiled):
+    a, oa, b, ob, step = pair(compiled)
+    for i, batch in enumerate(tokens(6)):
+        if i == 3:
+            change(a)
+            change(b)
+        assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=5e-5)
+    assert_same_weights(a, b, rtol=1e-4, atol=1e-5)
+
+
+def test_what_nobody_counts_needs_refresh(compiled):
+    a, oa, b, ob, step = pair(compiled, recipe="fp8-hybrid")
+    other = make()
+    b.hidden.weight.data.mul_(8)
+    other.hidden.weight.data.mul_(8)
+    reference = compiled(other, adamw(other), BATCH, recipe="fp8-hybrid")
+    step.refresh()
+    assert step(BATCH).item() == reference(BATCH).item()
+    checked = make()
+    step = compiled(checked, adamw(checked), BATCH, recipe="fp8-hybrid", check_weights=2)
+    step(BATCH), step(BATCH)
+    checked.hidden.weight.data.numpy()[:] *= 8
+    with pytest.warns(UserWarning, match="weights were written in a way that PyTorch does not count"):
+        step(BATCH)
+
+
+def test_tied_weights_stay_tied(compiled):
+    a, oa, b, ob, step = pair(compiled, build={"tied": True})
+    assert b.head.weight is b.embed.weight and "head.weight" in b.state_dict()
+    for batch in tokens(3):
+        assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+    assert_same_weights(a, b)
+    b.head.weight = torch.nn.Parameter(b.head.weight.detach().clone())
+    with pytest.raises(prec.StepFailure, match="embed.weight must be one tensor in all its places"):
+        step(BATCH)
+
+
+def test_tied_memory_of_two_objects(compiled):
+    def build():
+        model = make()
+        model.head.weight.data = model.embed.weight.data
+        return model
+    a, b = build(), build()
+    oa, ob = (torch.optim.SGD(m.parameters(), lr=0.1) for m in (a, b))
+    step = compiled(b, ob, BATCH)
+    for batch in tokens(3):
+        assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+    assert b.head.weight.data_ptr() == b.embed.weight.data_ptr()
+    assert_same_weights(a, b)
+
+
+def test_frozen_parameters_are_read_and_not_trained(compiled):
+    a, b = make(), make()
+    for m in (a, b):
+        m.embed.weight.requires_grad_(False)
+    oa, ob = (torch.optim.AdamW([p for p in m.parameters() if p.requires_grad], lr=1e-2) for m in (a, b))
+    step = compiled(b, ob, BATCH)
+    before = b.embed.weight.clone()
+    for i, batch in enumerate(tokens(4)):
+        if i == 2:
+            for m in (a, b):
+                m.embed.weight.mul_(0.5)
+        assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+    assert torch.equal(b.embed.weight, before * 0.5)
+    b.embed.weight = torch.nn.Parameter(before.clone(), requires_grad=False)
+    a.embed.weight.copy_(before)
+    assert step(BATCH).item() == pytest.approx(eager(a, oa, BATCH).item(), rel=2e-5)
+    b.embed.weight.requires_grad_(True)
+    with pytest.raises(prec.StepFailure, match="embed.weight must be frozen, as it was when the step was compiled, but is trained"):
+        step(BATCH)
+
+
+REFUSED = {
+    "must stay the parameter that the optimizer has": lambda m: setattr(m.hidden, "weight", torch.nn.Parameter(torch.zeros(16, 16))),
+    "must stay a torch.float32 of shape": lambda m: m.to(torch.bfloat16),
+    "must be trained, as it was": lambda m: m.hidden.weight.requires_grad_(False),
+    "must be there as it was": lambda m: m.hidden.register_parameter("bias", None),
+    "head.weight must stay a torch.float32 of shape": lambda m: setattr(m.head.weight, "data", torch.zeros(3, 16)),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_refused_by_name(message, compiled):
+    a, oa, b, ob, step = pair(compiled)
+    step(BATCH)
+    REFUSED[message](b)
+    with pytest.raises(prec.StepFailure, match=message):
+        step(BATCH)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_models_in_16_bits_have_masters_in_32(dtype, compiled):
+    """Learns what BF16 weights alone would not: updates far below a weight add up."""
+    model = make().to(dtype)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
+    step = compiled(model, optimizer, BATCH, recipe="bf16")
+    before = copy.deepcopy(model.state_dict())
+    for _ in range(40):
+        loss = step(BATCH)
+    after = model.state_dict()
+    assert all(t.dtype == dtype for t in after.values()) and any(not torch.equal(before[n], after[n]) for n in after)
+    step(BATCH)
+    with torch.no_grad():
+        assert abs(model(**BATCH).item() - loss.item()) < 0.05 * loss.item()
+    trained = model.head.weight.clone()
+    with torch.no_grad():
+        model.head.weight.zero_()
+    assert step(BATCH).item() == pytest.approx(torch.tensor(32.0).log().item(), rel=1e-2)
+    step.sync()
+    assert model.head.weight.abs().max() < 1e-4 < trained.abs().max()
+    step.close()
+    eager(model, optimizer, BATCH)
+
+
+def test_lazy_weights_are_filled_on_demand(compiled):
+    model = make().to(torch.bfloat16)
+    step = compiled(model, adamw(model), BATCH, recipe="bf16", model_weights="lazy")
+    before = model.head.weight.clone()
+    step(BATCH)
+    model.state_dict()
+    assert torch.equal(model.head.weight, before)
+    step.sync()
+    assert not torch.equal(model.head.weight, before)
+
+
+def test_submodules_are_filled_when_they_are_used(compiled):
+    model = make().to(torch.bfloat16)
+    step = compiled(model, adamw(model), BATCH, recipe="bf16")
+    before = model.head.weight.clone()
+    step(BATCH)
+    model.head(torch.zeros(1, 16, dtype=torch.bfloat16))
+    assert not torch.equal(model.head.weight, before)
+    step(BATCH)
+    before = model.hidden.weight.clone()
+    assert not torch.equal(model.hidden.state_dict()["weight"], before)
+
+
+def test_buffers_are_taken_over(compiled):
+    a, b = make(Normed), make(Normed)
+    oa, ob = adamw(a), adamw(b)
+    step = compiled(b, ob, next(numbers(1)))
+    for i, batch in enumerate(numbers(4)):
+        if i == 2:
+            for m in (a, b):
+                m.norm.reset_running_stats()
+        assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+    assert_same_weights(a, b)
+    assert b.norm.num_batches_tracked == 2
+
+
+def test_a_model_has_one_step(compiled):
+    a, oa, b, ob, step = pair(compiled)
+    with pytest.raises(prec.StepFailure, match="must be trained by one step, but another one has it"):
+        compiled(b, ob, BATCH)
+    step.close()
+    compiled(b, ob, BATCH)
+
+
+def test_autograd_knows_of_a_step(compiled):
+    """As after optimizer.step(): a graph over the old weights is no longer one."""
+    a, oa, b, ob, step = pair(compiled)
+    loss = b(**BATCH)
+    step(BATCH)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
+def test_views_outlive_the_step(compiled):
+    a, oa, b, ob, step = pair(compiled)
+    step(BATCH)
+    expected = copy.deepcopy(b.state_dict())
+    del step
+    assert all(torch.equal(b.state_dict()[name], t) for name, t in expected.items())
+    assert isinstance(b, Bigram)

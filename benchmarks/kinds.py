@@ -21,6 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
 RECIPES = {"bf16": ("--recipe=bf16",), "fp8-delayed": ("--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed")}
 MODES = ("default", "reduce-overhead")
+KERNELS = ("", "cudnn")
 WARM_UP, STEPS = 8, 20
 
 
@@ -104,8 +105,8 @@ def race(options):
     for name in options.models:
         ours = {recipe: [measure(options, "prec", name, "--recipe", recipe)] for recipe in RECIPES}
         theirs = {}
-        for mode in MODES:
-            for kernel in ("", "cudnn"):
+        for mode in options.modes:
+            for kernel in options.kernels:
                 if found := measure(options, "torch", name, "--mode", mode, "--kernel", kernel):
                     theirs[f"{mode} {kernel}".strip()] = {key: round(value, 2) for key, value in found.items()}
         best = min(theirs, key=lambda key: theirs[key]["ms"]) if theirs else None
@@ -118,6 +119,8 @@ def race(options):
                 row["ratio"] = round(theirs[best]["ms"] / row["ms"], 3)
             rows.append(row)
             print(json.dumps(row), flush=True)
+        if options.out:
+            options.out.write_text(json.dumps(rows, indent=1) + "\n")
     return rows
 
 
@@ -129,6 +132,8 @@ def main():
     parser.add_argument("--recipe", default="bf16", help="of one run of ours")
     parser.add_argument("--mode", default="default", help="of one run of PyTorch")
     parser.add_argument("--kernel", default="", help="of its attention: cudnn, or as PyTorch chooses")
+    parser.add_argument("--modes", type=lambda text: text.split(","), default=MODES, help="of a race")
+    parser.add_argument("--kernels", type=lambda text: text.split(","), default=KERNELS, help="of a race")
     parser.add_argument("--out", type=pathlib.Path, help="JSON file")
     options = parser.parse_args()
     if not options.models:
@@ -138,9 +143,7 @@ def main():
         return run_torch(options.models[0], options.mode, options.kernel)
     if options.what == "prec":
         return run_prec(options, options.models[0], options.recipe)
-    rows = {"build": build, "race": race}[options.what](options)
-    if options.out and rows:
-        options.out.write_text(json.dumps(rows, indent=1) + "\n")
+    {"build": build, "race": race}[options.what](options)
 
 
 if __name__ == "__main__":

@@ -74,6 +74,7 @@ LOOKUPS = {
     "one_hot": lambda w, x, i: F.one_hot(i[:, :, 0], 16).float() * w,
     "embedding": lambda w, x, i: F.embedding(i[:, :, 0], w[0]),
     "masked_scatter": lambda w, x, i: x.masked_scatter(x > 0, w),
+    "masked_scatter_rows": lambda w, x, i: x.masked_scatter((x[..., :1] > 0).expand_as(x), w),
     "bucketize": lambda w, x, i: w * torch.bucketize(x, CUTS),
     "searchsorted": lambda w, x, i: w * torch.searchsorted(CUTS, x, right=True),
     "histc": lambda w, x, i: w.sum() * torch.histc(x, 5),

@@ -80,19 +80,34 @@ def unfold(x: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return x.index_select(dim, places.reshape(-1)).unflatten(dim, (count, size)).movedim(dim + 1, -1)
 
 
+def _row_places(mask: Tensor, shape: torch.Size, count: int) -> tuple[Tensor, int]:
+    """The source of a masked scatter has `count` elements, which go one after another to the elements of `shape` where
+    the mask is set. If the mask is one number for a row of elements (of images' tokens, say), rows go to rows: returns
+    the mask of rows, and how long they are (1 where the mask tells elements apart)."""
+    mask, dims = mask.expand(shape), len(shape)
+    while dims and (shape[dims - 1] == 1 or mask.stride(dims - 1) == 0):
+        dims -= 1
+    width = math.prod(shape[dims:])
+    if count % width:
+        dims, width = len(shape), 1
+    return mask[(..., *([0] * (len(shape) - dims)))].reshape(-1), width
+
+
 @decomposes("aten.masked_scatter.default")
 def masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     x, mask = torch.broadcast_tensors(x, mask)
-    places = mask.reshape(-1).to(torch.int64).cumsum(0) - 1
-    taken = source.reshape(-1)[places.clamp(0, source.numel() - 1)]
+    of_rows, width = _row_places(mask, x.shape, source.numel())
+    places = of_rows.to(torch.int64).cumsum(0) - 1
+    taken = source.reshape(-1, width)[places.clamp(0, source.numel() // width - 1)]
     return torch.where(mask, taken.reshape(x.shape), x)
 
 
 @decomposes("aten.masked_scatter_backward.default")
 def masked_scatter_backward(grad: Tensor, mask: Tensor, sizes: Sequence[int]) -> Tensor:
-    mask = mask.expand(grad.shape).reshape(-1)
-    places = (mask.to(torch.int64).cumsum(0) - 1).clamp(0, math.prod(sizes) - 1)
-    return grad.new_zeros(math.prod(sizes)).index_add(0, places, grad.reshape(-1) * mask).reshape(sizes)
+    of_rows, width = _row_places(mask, grad.shape, math.prod(sizes))
+    count = math.prod(sizes) // width
+    places = (of_rows.to(torch.int64).cumsum(0) - 1).clamp(0, count - 1)
+    return grad.new_zeros(count, width).index_add(0, places, grad.reshape(-1, width) * of_rows[:, None]).reshape(sizes)
 
 
 def _search(boundaries: Tensor, x: Tensor, right: bool) -> Tensor:

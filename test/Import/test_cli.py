@@ -117,6 +117,7 @@ BAD = {
 }
 
 
+@pytest.mark.cases(None)
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_one_line_and_writes_nothing(tmp_path, case, monkeypatch, capfd):
     (tmp_path / "bad.json").write_text("{")

@@ -55,6 +55,7 @@ def factorizations(n, longest):
 SHAPES = list(factorizations(12, 3)) + [(12,), (4, 3), (3, 4), (2, 6), (1, 2, 1, 6, 1), (1, 12, 1, 1)]
 
 
+@pytest.mark.cases(None)
 @pytest.mark.parametrize("source", SHAPES + [(), (1,), (1, 1)])
 def test_every_reshape_becomes_collapse_and_expand(source):
     """All pairs of shapes of one size; the interpreter checks each reassociation."""

@@ -1,29 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def make_map(graph, recipe, output, options=""):
-    tool = ROOT / "build/bin/prec-opt"
-    if not tool.exists():
-        pytest.fail(f"{tool} must be built")
-    passes = f"--assign-precision=recipe={recipe} target=cpu map-file={output} {options}"
-    subprocess.run([tool, graph, passes, "-o", "/dev/null"], check=True, capture_output=True, text=True)
-    return output
-
-
-def check_stands_alone(page):
-    """All of it is in one file."""
-    assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
-    # The name of a namespace is no address that is opened.
-    assert not re.search(r"https?://|<link|\bsrc=|@import|url\(|fetch\(|XMLHttpRequest|import\(", page.replace("http://www.w3.org/2000/svg", ""))
-    assert "@data@" not in page
+from pages import ROOT, make_map
 
 
 @pytest.fixture(scope="session")

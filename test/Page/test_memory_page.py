@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import pytest
-from conftest import ROOT, check_stands_alone
+from pages import ROOT, check_stands_alone
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys

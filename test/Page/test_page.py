@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import ROOT, make_map
+from pages import ROOT, make_map
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select

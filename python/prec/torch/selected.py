@@ -93,6 +93,8 @@ class Selected:
         if getattr(mask, "_prec_shadow", None) is not None or getattr(mask, "_prec_example", None) is not None or type(mask) is Tensor:
             # How many there are is known.
             return None
+        if not self._of_whole_numbers(mask):
+            return None
         # Copies: what is written to them later was not selected.
         rows = x.reshape(-1, *x.shape[mask.dim():]).clone()
         self._of[rows] = _Selection(mask.reshape(-1).clone(), mask, _version(mask), mask.shape[-1], user_line(), function)
@@ -202,6 +204,15 @@ class Selected:
         lengths = ctc.lengths(target_lengths, targets)
         labels = ctc.in_rows(targets.view(targets.shape)[order], lengths, chosen.longest)
         return ctc.ctc_loss(log_probs, labels, ctc.lengths(input_lengths, targets), lengths, blank, reduction, zero_infinity)
+
+    def _of_whole_numbers(self, value: Any) -> bool:
+        """Whether it follows from none but whole numbers. What weights select is no part of a batch."""
+        for t in tree_leaves(value):
+            if isinstance(t, Tensor):
+                call = self._calls.get(t)
+                if t.is_floating_point() or call is not None and not self._of_whole_numbers(call[0][1:]):
+                    return False
+        return True
 
     def _same(self, a: Any, b: Any) -> bool:
         """Whether two values are of the same calls."""

@@ -122,6 +122,75 @@ def test_packed_documents_do_not_see_each_other(how):
     assert computed(graph, model, batch)[0] != loss
 
 
+def tokenizer():
+    """One of words, as no file is needed for it."""
+    from tokenizers import Tokenizer, models as kinds, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    words = {word: i for i, word in enumerate(["[PAD]", "[MASK]", "[UNK]", *(f"w{i}" for i in range(60))])}
+    made = Tokenizer(kinds.WordLevel(words, unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    return PreTrainedTokenizerFast(tokenizer_object=made, pad_token="[PAD]", mask_token="[MASK]", unk_token="[UNK]")
+
+
+TEXTS = [" ".join(f"w{i}" for i in range(first, last)) for first, last in ((1, 12), (5, 13), (20, 31), (30, 33))]
+
+
+def collated(name):
+    """What the trainers of transformers give a model."""
+    import transformers
+
+    words = tokenizer()
+    rows = [dict(words(text)) for text in TEXTS[:2]]
+    for row in rows:
+        row.pop("token_type_ids", None)
+    if name == "padding":
+        return transformers.DataCollatorWithPadding(words)([row | {"labels": i} for i, row in enumerate(rows)])
+    if name == "language modeling":
+        return transformers.DataCollatorForLanguageModeling(words, mlm=False, pad_to_multiple_of=8)(rows)
+    if name == "masked language modeling":
+        torch.manual_seed(0)
+        return transformers.DataCollatorForLanguageModeling(words, mlm_probability=0.4)(rows)
+    if name == "pairs":
+        return transformers.DataCollatorForSeq2Seq(words)([row | {"labels": row["input_ids"][2:7 + i]} for i, row in enumerate(rows)])
+    if name == "token labels":
+        return transformers.DataCollatorForTokenClassification(words)([row | {"labels": [i % 2 for i in row["input_ids"]]} for row in rows])
+    return transformers.DataCollatorWithFlattening(return_flash_attn_kwargs=True, return_seq_idx=True)(
+        [{"input_ids": row["input_ids"]} for row in rows], return_tensors="pt")
+
+
+def reader(name):
+    """A model that reads what a collator gives."""
+    import transformers
+
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 64, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2, "pad_token_id": 0,
+             "max_position_embeddings": 64, "attn_implementation": "sdpa"}
+    plain = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+    if name in ("language modeling", "flattening"):
+        return transformers.LlamaForCausalLM(transformers.LlamaConfig(**sizes, use_cache=False))
+    if name == "pairs":
+        return transformers.T5ForConditionalGeneration(transformers.T5Config(
+            vocab_size=64, d_model=32, d_kv=16, d_ff=64, num_layers=1, num_heads=2, dropout_rate=0.0, decoder_start_token_id=0))
+    kind = {"padding": transformers.BertForSequenceClassification, "masked language modeling": transformers.BertForMaskedLM,
+            "token labels": transformers.BertForTokenClassification}[name]
+    return kind(transformers.BertConfig(**sizes, **plain))
+
+
+@pytest.mark.parametrize("name", ["padding", "language modeling", "masked language modeling", "pairs", "token labels", "flattening"])
+def test_what_collators_give(name):
+    model, batch = reader(name).train(), dict(collated(name))
+    graph = imported(model, batch)
+    batch = {key: value for key, value in batch.items() if isinstance(value, torch.Tensor)}
+    compare(graph, model, batch)
+
+
+def test_sizes_of_kernels_are_left_out():
+    with pytest.warns(UserWarning, match="no parameter for these entries of the batch, which are left out: max_length_q, max_length_k"):
+        graph = imported(reader("flattening"), dict(collated("flattening")))
+    assert not any("max_length" in a.path for a in graph.arguments)
+
+
 def test_positions_that_flash_attention_alone_would_look_at():
     model, batch = hf_llama(num_hidden_layers=1)
     inner = model.model.layers[0].self_attn

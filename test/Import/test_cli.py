@@ -50,6 +50,17 @@ def test_hugging_face_config(tmp_path):
     assert (load_file(tmp_path / "w.safetensors")["model.norm.weight"] == model.model.norm.weight).all()
 
 
+def test_outputs(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    done = run("--hf-config", "config.json", "--batch", 2, "--seq", 8, "--outputs", "logits", "--outputs", "model.norm", "-o", "g.mlir", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    text = (tmp_path / "g.mlir").read_text()
+    for name, shape in (("logits", "2x8x64"), ("model.norm", "2x8x32")):
+        assert f'tensor<{shape}xf32> {{prec_train.role = #prec_train.role<metric>, prec_train.path = "{name}"}}' in text
+    done = run("--hf-config", "config.json", "--batch", 2, "--seq", 8, "--outputs", "scores", "-o", "h.mlir", cwd=tmp_path)
+    assert done.returncode == 1 and "'scores' is nothing: forward returns loss, logits" in done.stderr
+
+
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("optimizer,operation,path", [
     (["sgd", "--momentum", "0.8"], "prec_train.sgd_momentum", 'prec_train.path = "momentum", prec_train.default = 0.8'),
@@ -93,11 +104,11 @@ BAD = {
     "unknown option": (
         ["step.py:option"],
         "error: the options that step.py:option returns must be a dictionary with keys of loss, "
-        "clip_grad_norm, attention, verify but got 'nonsense'\n",
+        "clip_grad_norm, attention, verify, outputs but got 'nonsense'\n",
     ),
     "options are a list": (
         ["step.py:listed"],
-        "the options that step.py:listed returns must be a dictionary with keys of loss, clip_grad_norm, attention, verify but got list\n",
+        "the options that step.py:listed returns must be a dictionary with keys of loss, clip_grad_norm, attention, verify, outputs but got list\n",
     ),
     "no rows": (["step.py:rows"], "error: every batch entry must have at least one element but got shape [0, 4] for input\n"),
     "forward fails": (["step.py:forward"], "the step must run on the batch but Linear raised RuntimeError: a and b must have"),

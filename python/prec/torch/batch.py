@@ -19,6 +19,9 @@ import torch
 
 from ..errors import ImportFailure
 
+# Of transformers' flattening collator: they size kernels of flash attention, and change no number.
+_SIZES_OF_KERNELS = {"max_length_q", "max_length_k"}
+
 
 @dataclass(frozen=True)
 class _Place:
@@ -99,12 +102,12 @@ def _filled(value: Any, tensors: Mapping[str, Any]) -> Any:
 def _taken(model: torch.nn.Module, given: Mapping[str, Any]) -> dict[str, Any]:
     """The entries that forward has parameters for. Collators hand on columns that no model reads."""
     parameters = inspect.signature(model.forward).parameters
-    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
-        return dict(given)
-    unread = [name for name in given if name not in parameters]
+    takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    unread = [name for name, value in given.items() if name not in parameters
+              and (not takes_all or name in _SIZES_OF_KERNELS and isinstance(value, int))]
     if unread:
         warnings.warn(f"forward has no parameter for these entries of the batch, which are left out: {', '.join(map(str, unread))}", stacklevel=4)
-    return {name: value for name, value in given.items() if name in parameters}
+    return {name: value for name, value in given.items() if name not in unread}
 
 
 def _positional_names(model: torch.nn.Module, given: tuple[Any, ...]) -> list[str]:

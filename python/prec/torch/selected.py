@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Losses of selected rows: `cross_entropy(logits[mask], labels[mask])`, where nobody knows how many rows there are.
+"""Losses of selected rows: `cross_entropy(logits[mask], labels[mask])`, `(x - y)[mask].square().mean()`, where nobody
+knows how many rows there are.
 
-A selection by a mask of the batch is kept whole, beside its mask, until a loss reads it. A cross entropy of two
-selections by one mask is that of all rows with ignored labels where the mask is not set; CTC reads as many labels of
-each row as it has. Whatever else reads a selection needs its shape, which depends on values.
+A selection by a mask is kept whole, beside its mask, until a loss reads it. A cross entropy of two selections by one
+mask is that of all rows with ignored labels where the mask is not set; a sum is that of zeros there, and a mean divides
+it by their number; CTC reads as many labels of each row as it has; and what is written back by the same mask is written
+by torch.where. In between may be what computes each element by itself, of numbers that were made zero where the mask is
+not set. Whatever else reads a selection needs its shape, which depends on values.
 """
 from __future__ import annotations
 
 import contextlib
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_leaves, tree_map_only
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from . import ctc
@@ -29,6 +32,14 @@ _ASKS = {Tensor.device.__get__, Tensor.dtype.__get__, Tensor.requires_grad.__get
 # Calls that change no shape.
 _SAME = {Tensor.contiguous, Tensor.to, Tensor.float, Tensor.long, Tensor.clone}
 _VIEWS = {Tensor.view, Tensor.reshape}
+# Calls that compute each element by itself, and are finite where their operands are.
+_ELEMENTWISE = {getattr(owner, name) for owner in (torch, Tensor) for name in (
+    "abs", "add", "clamp", "exp", "mul", "neg", "relu", "rsub", "sigmoid", "square", "sub", "tanh", "__add__", "__mul__", "__neg__", "__radd__",
+    "__rmul__", "__rsub__", "__sub__") if hasattr(owner, name)}
+_POWERS = {torch.pow, Tensor.pow, Tensor.__pow__}
+# Losses of pairs of elements.
+_OF_PAIRS = {F.mse_loss, F.l1_loss, F.smooth_l1_loss, F.huber_loss, F.binary_cross_entropy_with_logits}
+_SUMS = {torch.sum: "sum", Tensor.sum: "sum", torch.mean: "mean", Tensor.mean: "mean"}
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,8 @@ class _Selection:
     longest: int
     line: str
     function: Any
+    # Zero where the mask is not set.
+    is_clean: bool = False
 
 
 class Selected:
@@ -64,8 +77,7 @@ class Selected:
             return result
         if function is Tensor.__setitem__ and len(args) == 3 and not kwargs and isinstance(args[1], Tensor) and isinstance(args[2], Tensor):
             return _set(*args)
-        if function in (torch.masked_select, Tensor.masked_select) and len(args) == 2 and not kwargs and args[0].shape == args[1].shape \
-                and not args[0].is_floating_point():
+        if function in (torch.masked_select, Tensor.masked_select) and len(args) == 2 and not kwargs and args[0].shape == args[1].shape:
             return self._selection(args[0], args[1], torch.ops.aten.masked_select.default)
         if function is Tensor.__getitem__ and isinstance(args[1], Tensor) and args[1].dtype == torch.bool and args[1].dim() \
                 and args[0].shape[:args[1].dim()] == args[1].shape:
@@ -81,6 +93,8 @@ class Selected:
         if getattr(mask, "_prec_shadow", None) is not None or getattr(mask, "_prec_example", None) is not None or type(mask) is Tensor:
             # How many there are is known.
             return None
+        if not self._of_whole_numbers(mask):
+            return None
         # Copies: what is written to them later was not selected.
         rows = x.reshape(-1, *x.shape[mask.dim():]).clone()
         self._of[rows] = _Selection(mask.reshape(-1).clone(), mask, _version(mask), mask.shape[-1], user_line(), function)
@@ -92,6 +106,14 @@ class Selected:
             return self._cross_entropy(mode, *args, **kwargs)
         if function in (F.ctc_loss, torch.ctc_loss):
             return self._ctc(*args, **kwargs)
+        if function is Tensor.__setitem__ and len(args) == 3:
+            return self._put(*args)
+        if function in _SUMS and len(args) == 1 and not kwargs:
+            return self._sum(args[0], _SUMS[function])
+        if function in _OF_PAIRS:
+            return self._of_pairs(function, *args, **kwargs)
+        if function in _ELEMENTWISE or function in _POWERS and isinstance(args[1], int) and args[1] > 0:
+            return self._each(function, args, kwargs)
         x = args[0]
         if x not in self._of or any(isinstance(t, Tensor) for t in tree_leaves((args[1:], kwargs))):
             return None
@@ -116,13 +138,59 @@ class Selected:
         if input not in self._of or target not in self._of or args or input.dim() != 2 or target.dim() != 1:
             return None
         a, b = self._of[input], self._of[target]
-        if kwargs.get("reduction", "mean") == "none" or a.version != b.version or not self._same(a.source, b.source):
+        if kwargs.get("reduction", "mean") == "none" or not self._alike(a, b):
             return None
         ignored = kwargs.get("ignore_index", -100)
         # A view, which is no selection.
         rows, counted = input.view(input.shape), torch.where(b.mask, target.view(target.shape), ignored)
         with mode:
             return F.cross_entropy(rows, counted, **kwargs)
+
+    def _clean(self, x: Tensor) -> Tensor:
+        held = self._of[x]
+        return x.view(x.shape) if held.is_clean else torch.where(_along(held.mask, x), x.view(x.shape), torch.zeros((), dtype=x.dtype))
+
+    def _each(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
+        tensors = [t for t in tree_leaves((args, kwargs)) if isinstance(t, Tensor)]
+        held = [self._of[t] for t in tensors if t in self._of]
+        if len(held) + sum(t.dim() == 0 for t in tensors) < len(tensors) or not all(self._alike(held[0], other) for other in held):
+            return None
+        args, kwargs = tree_map_only(Tensor, lambda t: self._clean(t) if t in self._of else t, (args, kwargs))
+        result = function(*args, **kwargs)
+        # A sum with a number is none where the mask is not set.
+        self._of[result] = replace(held[0], is_clean=False)
+        return result
+
+    def _of_pairs(self, function: Callable[..., Any], input: Tensor, target: Tensor, *args: Any, **kwargs: Any) -> Tensor | None:
+        reduction = kwargs.pop("reduction", "mean")
+        if args or reduction not in ("mean", "sum") or kwargs.keys() - {"beta", "delta"} and any(
+                value is not None for name, value in kwargs.items() if name not in ("beta", "delta")):
+            return None
+        if input not in self._of or target not in self._of or input.shape != target.shape or not self._alike(self._of[input], self._of[target]):
+            return None
+        found = function(self._clean(input), self._clean(target), reduction="none", **kwargs)
+        self._of[found] = replace(self._of[input], is_clean=False)
+        return self._sum(found, reduction)
+
+    def _sum(self, x: Tensor, reduction: str) -> Tensor | None:
+        held = self._of[x]
+        if not x.is_floating_point():
+            return None
+        total = self._clean(x).sum()
+        # A mean of nothing is NaN, as PyTorch's.
+        return total / (held.mask.sum() * math.prod(x.shape[1:])).to(x.dtype) if reduction == "mean" else total
+
+    def _put(self, x: Tensor, mask: Any, value: Any) -> Tensor | None:
+        if x in self._of or not isinstance(mask, Tensor) or value not in self._of or mask.dtype != torch.bool:
+            return None
+        held = self._of[value]
+        if x.shape[:mask.dim()] != mask.shape or x.shape[mask.dim():] != value.shape[1:] \
+                or held.version != _version(mask) or not self._same(held.source, mask):
+            return None
+        return x.copy_(torch.where(mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim())), value.view(x.shape).to(x.dtype), x))
+
+    def _alike(self, a: _Selection, b: _Selection) -> bool:
+        return a.version == b.version and self._same(a.source, b.source)
 
     def _ctc(
         self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
@@ -136,6 +204,15 @@ class Selected:
         lengths = ctc.lengths(target_lengths, targets)
         labels = ctc.in_rows(targets.view(targets.shape)[order], lengths, chosen.longest)
         return ctc.ctc_loss(log_probs, labels, ctc.lengths(input_lengths, targets), lengths, blank, reduction, zero_infinity)
+
+    def _of_whole_numbers(self, value: Any) -> bool:
+        """Whether it follows from none but whole numbers. What weights select is no part of a batch."""
+        for t in tree_leaves(value):
+            if isinstance(t, Tensor):
+                call = self._calls.get(t)
+                if t.is_floating_point() or call is not None and not self._of_whole_numbers(call[0][1:]):
+                    return False
+        return True
 
     def _same(self, a: Any, b: Any) -> bool:
         """Whether two values are of the same calls."""
@@ -151,6 +228,10 @@ class Selected:
         if isinstance(a, dict) and isinstance(b, dict):
             return a.keys() == b.keys() and all(self._same(a[key], b[key]) for key in a)
         return not isinstance(a, Tensor) and not isinstance(b, Tensor) and type(a) is type(b) and bool(a == b)
+
+
+def _along(mask: Tensor, x: Tensor) -> Tensor:
+    return mask.reshape(mask.shape + (1,) * (x.dim() - 1))
 
 
 def _set(x: Tensor, mask: Tensor, value: Tensor) -> Tensor | None:

@@ -18,7 +18,7 @@ STEPS, LABEL = 10, 11
 WRITTEN = written()
 TODAY = sample(WRITTEN, 0.1, datetime.date.today().toordinal())
 # One of each kind: a window and two kinds of layers, an encoder and a decoder, an encoder alone, one that is refused.
-QUICK = {"gemma2", "t5", "eurobert", "mixtral"}
+QUICK = {"gemma2", "t5", "eurobert", "mixtral/token"}
 # Their configurations' own rates of dropout (0.1 where it is zero), in attention, in embeddings, behind products.
 DROPPING = [
     "gpt2",

@@ -56,6 +56,27 @@ def by_padded_ctc(logits, mask, labels):
     return F.ctc_loss(logs, labels[:, :3], LENGTH - (mask[:, 0] == 0).long(), (mask[:, :3] > 0).sum(1).clamp(min=1), reduction="sum") * 0.01
 
 
+def of_squares(logits, mask, labels):
+    """The distance of some rows, as of images that are masked."""
+    chosen = mask > 0
+    target = F.one_hot(labels, VOCABULARY).to(logits.dtype)
+    return F.mse_loss(logits[chosen], target[chosen]) + 0.1 * (logits - target)[chosen].abs().sum() + (2 * logits[chosen].tanh() - 1).pow(2).mean()
+
+
+def beside_infinities(logits, mask, labels):
+    """What is not selected may be anything."""
+    chosen = mask > 0
+    ratio = logits + torch.where(chosen, 0.0, torch.inf)[..., None]
+    return F.binary_cross_entropy_with_logits(ratio[chosen], (logits.detach() > 0)[chosen].float(), reduction="sum") * 0.01
+
+
+def written_back(logits, mask, labels):
+    chosen = mask > 0
+    out = logits * 0.5
+    out[chosen] = logits[chosen].tanh() * logits[chosen]
+    return out.square().mean() + logits.masked_select(chosen[..., None].expand(logits.shape)).mean()
+
+
 def batch(seed):
     draw = torch.Generator().manual_seed(seed)
     labels = torch.randint(1, VOCABULARY, (ROWS, LENGTH), generator=draw)
@@ -94,7 +115,7 @@ def open_module(compile_module, step):
     return module
 
 
-@pytest.mark.parametrize("loss", [shifted, with_options, of_flat, by_ctc, by_padded_ctc])
+@pytest.mark.parametrize("loss", [shifted, with_options, of_flat, by_ctc, by_padded_ctc, of_squares, beside_infinities, written_back])
 def test_rows_that_other_masks_select(loss, compile_module):
     model, step, told = imported(loss)
     assert not any("agree" in words for words in told)
@@ -115,11 +136,11 @@ def of_a_mask_that_changes(logits, mask, labels):
     return F.cross_entropy(logits[:4], labels[chosen][:4])
 
 
-def squared(logits, mask, labels):
-    return logits[mask > 0].square().mean()
+def sorted_rows(logits, mask, labels):
+    return logits[mask > 0].sort(0).values[:2].square().mean()
 
 
-@pytest.mark.parametrize("loss", [of_another_mask, of_a_mask_that_changes, squared])
+@pytest.mark.parametrize("loss", [of_another_mask, of_a_mask_that_changes, sorted_rows])
 def test_a_number_of_rows_that_must_stay(loss, compile_module):
     """Nothing but these losses can go without the number of rows: a batch that selects as many trains, another one is
     skipped."""

@@ -105,6 +105,7 @@ class Builder:
     def slice(self, x: Value, dim: int, start: int, length: int, step: int = 1) -> Value:
         if start == 0 and length == x.shape[dim] and step == 1:
             return x
+        assert 0 <= start and start + (length - 1) * step < x.shape[dim], "a slice must be inside of what it is of"
         offsets, sizes, strides = [0] * x.rank, list(x.shape), [1] * x.rank
         offsets[dim], sizes[dim], strides[dim] = start, length, step
         return self.op(Kind.EXTRACT_SLICE, [x], [(sizes, x.dtype)], offsets=offsets, sizes=sizes, strides=strides).result

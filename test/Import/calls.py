@@ -39,11 +39,15 @@ def regular(w):
     return w[:, :4, :4] @ w[:, :4, :4].mT + torch.diag(torch.arange(1.0, 5.0))
 
 
+def pairs(w):
+    return torch.view_as_complex(w.reshape(4, 8, 8, 2))
+
+
 def rotated(w):
     """Pairs of numbers turned as complex ones."""
     angles = torch.outer(torch.arange(8.0), 0.5 ** torch.arange(8.0))
     turn = torch.polar(torch.ones_like(angles), angles)
-    return torch.view_as_real(torch.view_as_complex(w.reshape(4, 8, 8, 2)) * turn).flatten(2)
+    return torch.view_as_real(pairs(w) * turn).flatten(2)
 
 
 LOOKUPS = {
@@ -232,6 +236,54 @@ COMPLEX = {
     "filtered": lambda w, x, i: torch.fft.irfft(torch.fft.rfft(w) * torch.fft.rfft(x), n=16),
     "spectrum": lambda w, x, i: torch.fft.rfft(w, norm="ortho").abs(),
 }
+# What public reports say that other compilers compute otherwise: edges of windows, ties, zeros, conjugates.
+REPORTED = {
+    "avg_pool_ceil": lambda w, x, i: F.avg_pool2d(w[None], 3, stride=2, ceil_mode=True),
+    "avg_pool_ceil_padded": lambda w, x, i: F.avg_pool2d(w[None], 3, stride=2, padding=1, ceil_mode=True, count_include_pad=False),
+    "avg_pool1d_ceil": lambda w, x, i: F.avg_pool1d(w, 3, 2, ceil_mode=True),
+    "avg_pool_divisor": lambda w, x, i: F.avg_pool2d(w[None], 3, divisor_override=5),
+    "max_pool_ceil": lambda w, x, i: F.max_pool2d(w[None], 3, stride=4, padding=1, ceil_mode=True),
+    "max_pool_dilated": lambda w, x, i: F.max_pool2d(w[None], 2, dilation=3, padding=1),
+    "max_unpool": lambda w, x, i: F.max_unpool2d(*F.max_pool2d(w[None], 2, return_indices=True), 2),
+    "lp_pool": lambda w, x, i: F.lp_pool2d(w[None], 2, 2),
+    "index_reduce": lambda w, x, i: x.index_reduce(1, torch.tensor([2, 0, 2]), w[:, :3], "mean"),
+    "scatter_reduce_ties": lambda w, x, i: x.round().scatter_reduce(2, i, w.round() + w - w.detach(), "amin"),
+    "cumprod_zeros": lambda w, x, i: (w * (x > -0.5)).cumprod(-1),
+    "prod_zeros": lambda w, x, i: (w * (x > -1)).prod(-1),
+    "norm_zeros": lambda w, x, i: (w * (x[:, :, :1] > 0)).norm(dim=-1),
+    "amax_ties": lambda w, x, i: (w.detach().round() + w - w.detach()).amax(-1),
+    "max_ties": lambda w, x, i: (w.detach().round() + w - w.detach()).max(-1)[0],
+    "maximum_ties": lambda w, x, i: torch.maximum(w, torch.where(x > 0, w.detach(), x)),
+    "clamp_edges": lambda w, x, i: w.clamp(min=torch.where(x > 0, w.detach(), x)),
+    "abs_zeros": lambda w, x, i: (w * (x > 0)).abs().sqrt().clamp(min=0.1),
+    "remainder_tensor": lambda w, x, i: torch.remainder(w, x.abs() + 0.5),
+    "fmod_tensor": lambda w, x, i: torch.fmod(w, x.abs() + 0.5),
+    "linear_rescaled": lambda w, x, i: F.interpolate(w, scale_factor=1.7, recompute_scale_factor=True, mode="linear"),
+    "nearest_exact": lambda w, x, i: F.interpolate(w[None], scale_factor=(0.6, 1.3), mode="nearest-exact"),
+    "area": lambda w, x, i: F.interpolate(w[None], size=(3, 5), mode="area"),
+    "pixel_unshuffle": lambda w, x, i: F.pixel_unshuffle(w[None], 2),
+    "channel_shuffle": lambda w, x, i: F.channel_shuffle(w[None], 2),
+    "im2col_strided": lambda w, x, i: F.unfold(w[None], (2, 3), dilation=2, padding=1, stride=(2, 1)),
+    "conv_same": lambda w, x, i: F.conv1d(x, w[:, :, :4], padding="same", dilation=2),
+    "conv_transpose_all": lambda w, x, i: F.conv_transpose1d(x, w[:, :, :3].reshape(8, 4, 3), stride=3, padding=1, output_padding=2, dilation=2,
+                                                             groups=2),
+    "embedding_padded": lambda w, x, i: F.embedding(i[:, :, 0], w[0], padding_idx=2),
+    "embedding_bag": lambda w, x, i: F.embedding_bag(i[:, :, 0], w[0], mode="mean", padding_idx=1),
+    "cosine_zeros": lambda w, x, i: F.cosine_similarity(w * (x[:, :, :1] > 0), x, dim=-1),
+    "cdist_1": lambda w, x, i: torch.cdist(w, x, p=1.0),
+    "smooth_l1_beta": lambda w, x, i: F.smooth_l1_loss(w, x, beta=0.0),
+    "logsumexp_infinite": lambda w, x, i: w.masked_fill(x > 1.5, -torch.inf).logsumexp(-1),
+    "complex_turned": lambda w, x, i: pairs(w).transpose(1, 2).abs() + pairs(w).transpose(1, 2).angle(),
+    "complex_literal": lambda w, x, i: torch.view_as_real(pairs(w) * 2j + (1 - 1j)),
+    "complex_conj": lambda w, x, i: torch.view_as_real(pairs(w).conj().resolve_conj() * pairs(x)),
+    "complex_product": lambda w, x, i: torch.view_as_real(pairs(w) @ pairs(x).mH),
+    "complex_sum": lambda w, x, i: torch.view_as_real(pairs(w).sum(1) / pairs(x).mean(1)),
+    "complex_part": lambda w, x, i: torch.cat([pairs(w)[:, 1:3], pairs(x)[:, :2] * 0.5], 1).imag.exp(),
+    "complex_einsum": lambda w, x, i: torch.einsum("abc,abd->acd", pairs(w), pairs(x)).real,
+    "einsum_diagonal": lambda w, x, i: torch.einsum("aab->ba", w[:, :4]),
+    "einsum_three": lambda w, x, i: torch.einsum("abc,dbc,ae->dbe", w, x, w[:, 0]),
+    "einsum_spread": lambda w, x, i: torch.einsum("...c,c...->...", w[0], x[0].T),
+}
 LOSSES = {
     "ctc": lambda w, x, i: F.ctc_loss(times(w), i[0, :4, :3] + 1, torch.tensor([8, 8, 6, 7]), torch.tensor([3, 2, 1, 3])),
     "ctc_sum": lambda w, x, i: F.ctc_loss(times(w), i[0, :4, :3] + 1, (8, 8, 3, 7), (3, 2, 3, 3), reduction="sum", zero_infinity=True),
@@ -275,7 +327,7 @@ LOSSES = {
     "soft_margin": lambda w, x, i: F.soft_margin_loss(w, torch.where(x > 0, 1.0, -1.0)),
     "z_loss": lambda w, x, i: F.cross_entropy(rows(w), labels(i)) + 1e-3 * rows(w).logsumexp(-1).square().mean(),
 }
-CALLS = LOOKUPS | ORDER | LAYERS | ELEMENTWISE | SPECIAL | MATRICES | COMPLEX | LOSSES
+CALLS = LOOKUPS | ORDER | LAYERS | ELEMENTWISE | SPECIAL | MATRICES | COMPLEX | REPORTED | LOSSES
 
 
 def groups(size):

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch's own samples of its operations (OpInfo), each imported forward and backward.
 
-    PYTHONPATH=python python test/Import/opinfo.py [--part 0.05] [--seed 0] [--per-op 1] [NAME...]
+    PYTHONPATH=python python test/Import/opinfo.py [--part 0.05] [--seed 0] [--per-op 1] [--shard 0/16] [--json FILE] [NAME...]
 
-prints a line for each sample that is not `verified`, and how many there are of each kind. A sample is left out where a
-step cannot have it: a tensor without elements, complex numbers, a result that no gradient follows from, or an operation
-that is refused by name (python/prec/torch/refused.py says which, and why).
+prints a line for each sample that is not `verified`, and how many there are of each kind; with --json it adds a line
+for each operation to a file, from which `--table FILE` writes benchmarks/results/opinfo.json. A sample is left out
+where a step cannot have it: a tensor without elements, complex numbers, a result that no gradient follows from, or an
+operation that is refused by name (python/prec/torch/refused.py says which, and why).
 """
 from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import random
 import sys
 import types
@@ -63,13 +65,15 @@ class Sample(torch.nn.Module):
         return sum((r.float() * (torch.arange(1, r.numel() + 1).cos().reshape(r.shape) + r.float())).sum() for r in results)
 
 
-def samples(names=(), per_op=None, part=1.0, seed=0):
-    """(name, function, sample) of what has a gradient in float32."""
+def samples(names=(), per_op=None, part=1.0, seed=0, shard=(0, 1)):
+    """(name, function, sample) of what has a gradient in float32. `shard`: every so manieth operation alone."""
     # A class of it is a base of PyTorch's own tests, which nothing here runs.
     sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.TestCase))  # type: ignore[arg-type]
     from torch.testing._internal.common_methods_invocations import op_db
     choice = random.Random(seed)
-    for info in op_db:
+    for number, info in enumerate(op_db):
+        if number % shard[1] != shard[0]:
+            continue
         name = f"{info.name}.{info.variant_test_name}" if info.variant_test_name else info.name
         if "sparse" in name or names and name not in names or not info.supports_autograd or not info.supports_dtype(torch.float32, "cpu"):
             continue
@@ -100,26 +104,62 @@ def outcome(function, sample):
         return "refused" if unknown and any(op in REFUSED for op in unknown) else text.replace("\n", " | ")
 
 
+def judged(function, sample):
+    """ "verified", "impossible", "refused", "constant" or "failed", and what was said."""
+    try:
+        found = outcome(function, sample)
+    except Exception as error:
+        found = f"{type(error).__name__} {error}"
+    kind = found if found in ("verified", "impossible", "refused", "constant") else "failed"
+    return kind, found[:300].replace("\n", " | ")
+
+
+def share(kinds):
+    """Of the samples that a step can have, those that are verified."""
+    return kinds["verified"] / max(kinds["verified"] + kinds["failed"], 1)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
     parser.add_argument("--part", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--per-op", type=int)
+    parser.add_argument("--shard", default="0/1")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--table", type=Path)
     options = parser.parse_args()
+    if options.table:
+        write_table(options.table)
+        return
     torch.set_num_threads(1)
-    kinds = Counter()
-    for name, function, sample in samples(options.names, options.per_op, options.part, options.seed):
-        try:
-            found = outcome(function, sample)
-        except Exception as error:
-            found = f"{type(error).__name__} {error}"
-        kind = found if found in ("verified", "impossible", "refused", "constant") else "failed"
-        kinds[kind] += 1
-        if kind == "failed":
-            print(name, found[:300].replace("\n", " | "), flush=True)
-    counted = kinds["verified"] + kinds["failed"]
-    print(dict(kinds), f"{kinds['verified'] / max(counted, 1):.1%} of {counted}", flush=True)
+    part, parts = map(int, options.shard.split("/"))
+    total = Counter()
+    chosen = samples(options.names, options.per_op, options.part, options.seed, (part, parts))
+    for name, group in itertools.groupby(chosen, key=lambda one: one[0]):
+        kinds, first = Counter(), ""
+        for _, function, sample in group:
+            kind, text = judged(function, sample)
+            kinds[kind] += 1
+            if kind == "failed":
+                first = first or text
+                print(name, text, flush=True)
+        total += kinds
+        if options.json:
+            with options.json.open("a") as file:
+                file.write(json.dumps({"name": name, **kinds, **({"first": first} if first else {})}) + "\n")
+    print(dict(total), f"{share(total):.1%} of {total['verified'] + total['failed']}", flush=True)
+
+
+def write_table(lines):
+    """The measured shares, by operation; those with nothing to tell are counted alone."""
+    found = {entry.pop("name"): entry for entry in map(json.loads, lines.read_text().splitlines())}
+    total = Counter()
+    for entry in found.values():
+        total.update({kind: count for kind, count in entry.items() if kind != "first"})
+    written = {"torch": torch.__version__.partition("+")[0], "samples": dict(total), "verified": round(share(total), 4),
+               "operations": dict(sorted(found.items()))}
+    (Path(__file__).resolve().parents[2] / "benchmarks/results/opinfo.json").write_text(json.dumps(written, indent=1) + "\n")
 
 
 if __name__ == "__main__":

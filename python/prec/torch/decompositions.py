@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch._decomp import core_aten_decompositions, decomposition_table
+from torch.utils._pytree import tree_leaves
 
 from . import decomposed  # noqa: F401 (its modules register theirs)
 from .decompose import OWN
@@ -25,13 +26,23 @@ def named(name: str) -> Overload | None:
     return getattr(getattr(getattr(torch.ops, namespace), packet, None), overload, None)
 
 
+def _of_real(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What is written here is of real numbers; complex ones are for complex_pairs.py."""
+    @functools.wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        if any(isinstance(t, torch.Tensor) and t.is_complex() for t in tree_leaves((args, kwargs))):
+            return NotImplemented
+        return function(*args, **kwargs)
+    return checked
+
+
 @functools.cache
 def decompositions() -> dict[Overload, Callable[..., Any]]:
     """By operation. Of PyTorch's, the ones that end in core operations, and those beside them that are made of ATen's:
     what it calls references ends in operations of its own kind."""
     written = {op: f for op, f in decomposition_table.items() if f.__module__ in ("torch._decomp.decompositions", "torch._ops.aten")}
     known: dict[Any, Callable[..., Any]] = {**written, **core_aten_decompositions()}
-    known |= {op: function for name, function in OWN.items() if (op := named(name)) is not None}
+    known |= {op: _of_real(function) for name, function in OWN.items() if (op := named(name)) is not None}
     return {op: function for op, function in known.items()
             if isinstance(op, Overload) and find(op) is None and torch.Tag.nondeterministic_seeded not in op.tags
             and str(op) not in REFUSED}

@@ -32,6 +32,8 @@ def multi_margin(x: Tensor, target: Tensor, p: float = 1, margin: float = 1, wei
 
 def _of_set(x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """The loss of rows with sets of labels, which end at the first negative one; and which classes are in the sets."""
+    if x.dim() == 0:
+        x, target = x.reshape(1), target.reshape(1)
     ends = (target < 0).to(torch.int64).cumsum(-1) > 0
     labels = torch.where(ends, 0, target)
     n = x.shape[-1]
@@ -45,7 +47,7 @@ def _of_set(x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
 @decomposes("aten.multilabel_margin_loss_forward.default")
 def multilabel_margin(x: Tensor, target: Tensor, reduction: int) -> tuple[Tensor, Tensor]:
     loss, in_set = _of_set(x, target)
-    return _reduced(loss, reduction), in_set.to(x.dtype)
+    return _reduced(loss, reduction), in_set.to(x.dtype).reshape(target.shape)
 
 
 @decomposes("aten.multilabel_margin_loss_backward.default")

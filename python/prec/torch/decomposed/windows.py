@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -21,9 +22,10 @@ Taps = list[tuple[list[int], list[float]]]
 
 
 def _nearest(size: int, out: int, scale: float | None, exact: bool) -> Taps:
-    ratio = 1 / scale if scale else size / out
-    shift = 0.5 if exact else 0.0
-    return [([min(int((i + shift) * ratio), size - 1) for i in range(out)], [1.0] * out)]
+    # With PyTorch's roundings, for a place may be just at an edge.
+    ratio = np.float32(1 / scale) if scale else np.float32(size) / np.float32(out)
+    places = [np.float32((i + 0.5) * float(ratio)) if exact else np.float32(i) * ratio for i in range(out)]
+    return [([min(int(place), size - 1) for place in places], [1.0] * out)]
 
 
 def _place(i: int, size: int, out: int, scale: float | None, align_corners: bool) -> float:

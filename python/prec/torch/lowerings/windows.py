@@ -275,8 +275,9 @@ def _avg_pool(n: int) -> None:
         each = b.broadcast(each, (*each.shape[:2], math.prod(kernel), each.shape[3]))
         padded = [size + before + after for size, before, after in zip(x.shape[-n:], low, high, strict=True)]
         planes = _fold(b, each, padded, kernel, stride, dilation)
-        for d, (before, size) in enumerate(zip(low, x.shape[-n:], strict=True)):
-            planes = b.slice(planes, 2 + d, before, size)
+        # What no window reaches at the end has none.
+        for d, (before, after) in enumerate(zip(low, high, strict=True)):
+            planes = b.pad(planes, 2 + d, -before, -after, 0.0)
         return b.reshape(planes, x.shape)
 
 

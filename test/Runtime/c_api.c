@@ -428,7 +428,7 @@ int main(int argc, char **argv) {
   FAILS(prec_rt_set_hyper(module, "beta7", 1), INVALID_ARGUMENT, "beta7");
   OK(prec_rt_step(module, batch, 2, &first));
   EXPECT(first.step == 1 && first.finite && !first.skipped);
-  goes_on(path, module, batch);
+  goes_on(argv[1], module, batch);
   EXPECT(prec_rt_not_finite(module) == NULL);
   for (int i = 0; i < 50; ++i)
     OK(prec_rt_step(module, NULL, 0, &result));

@@ -54,7 +54,7 @@ struct StagedValue {
 };
 
 /// How far a training is; sessions of one state have one.
-struct TrainingPlace {
+struct TrainingProgress {
   bool weightsChanged = false; ///< since `init` made work weights of them
   bool isInitialized = false;  ///< whether `init` has run in this training
   int64_t steps = 0;           ///< done
@@ -232,7 +232,8 @@ private:
   CopyStatistics copies;
   bool areBatchesTrusted = false;
   bool isStarted = false;
-  std::shared_ptr<TrainingPlace> progress = std::make_shared<TrainingPlace>();
+  std::shared_ptr<TrainingProgress> progress =
+      std::make_shared<TrainingProgress>();
   const std::string *badTensor = nullptr;
 };
 

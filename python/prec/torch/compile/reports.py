@@ -2,7 +2,9 @@
 """What a compiled step says of itself, by the compiler's own tools."""
 from __future__ import annotations
 
+import json
 import os
+import tempfile
 from typing import TYPE_CHECKING, Any
 
 from .tools import run_tool
@@ -19,6 +21,11 @@ class Reports:
     _parts: Parts
     _programs: Programs
     _weights: Weights
+
+    if TYPE_CHECKING:
+        def _check_open(self) -> None: ...
+
+        def _prepare(self) -> None: ...
 
     def precision(self) -> str:
         """Which formats the recipe chose for which kind of operations, and why, as a table."""
@@ -43,6 +50,39 @@ class Reports:
             total[name] = sum(one[name] for one in segments)
         total["model"] = self._weights.extra_bytes
         return total | {"total": sum(total.values())}
+
+    def profile(self, path: str | os.PathLike[str], batch: Any) -> None:
+        """Writes how long each command of a step of this batch takes, as JSON: name, path, phase, op, seconds. Weights,
+        states and scales are afterwards what they were."""
+        self._check_open()
+        program, tensors = self._programs.find(batch)
+        with tempfile.TemporaryDirectory() as folder:
+            self._prepare()
+            module = program.module
+            module.initialize()
+            # A profiled step trains: all that it changes is put back.
+            module.save_checkpoint(folder)
+            buffers = {b.name: module.get(b) for b in program.weights.values() if b.role == "buffer" and b.name in program.updated}
+            entries = module.profile(tensors)
+            module.load(folder)
+            for name, value in buffers.items():
+                module.set(program.weights[name], value)
+        with open(path, "w") as file:
+            json.dump(entries, file, indent=1)
+
+    def report(self) -> str:
+        """What was compiled, what it takes and what to know of it, in a few lines."""
+        options, memory = self._parts.options, self.memory()
+        first = self._programs.first
+        lines = [f"step of {first.model}: recipe {options.recipe}, target {options.target}, import {self._parts.verified}",
+                 "bytes: " + ", ".join(f"{name} {count:,}" for name, count in memory.items())]
+        lines += [f"compiled for {', '.join(f'{name} {list(b.shape)}' for name, b in program.batch.items())}" for program in self._programs.all]
+        if self._weights.mirrors:
+            lines.append(f"{len(self._weights.mirrors)} tensors of the model are copies, as the step holds them in another dtype")
+        if self._programs.padding:
+            hint = ": pack the data, or give lengths=" if self._programs.padding > 0.2 else ""
+            lines.append(f"{self._programs.padding:.1%} of all positions completed batches of other shapes{hint}")
+        return "\n".join(lines)
 
     def _assign(self, request: str) -> str:
         options = self._parts.options

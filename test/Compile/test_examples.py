@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Examples with and without a compiled step, and the commands of docs/Compiling.md."""
+import importlib
+import pathlib
+import re
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", ["loop", "accumulate", "run_clm"])
+def test_losses_of_fifty_steps(name, cache, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "examples" / "compile"))
+    example = importlib.import_module(name)
+    _, expected = example.train(False, 50)
+    _, losses = example.train(True, 50, cache=cache, threads=1, target="cpu", verify=False)
+    assert len(losses) == len(expected) == 50 and expected[-1] < expected[0] - 0.2
+    assert losses == pytest.approx(expected, rel=2e-5)
+    sys.modules.pop(name)
+
+
+def test_the_document_runs(cache, tmp_path, monkeypatch):
+    import prec
+    text = (ROOT / "docs/Compiling.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    compile_ = prec.compile
+    monkeypatch.setattr(prec, "compile", lambda *a, **o: compile_(*a, cache=cache, target="cpu", **o), raising=False)
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(blocks[0], names)
+    names["step"].close()
+    names["micro_batches"] = names["loader"][:3]
+    exec(blocks[1].replace("accumulate=True", "loss=lambda output: output.square().mean(), accumulate=True"), names)
+    assert names["loss"].item() >= 0 and (tmp_path / "checkpoint.pt").is_file()
+    calls = set(re.findall(r"`step\.(\w+)", text))
+    assert not [call for call in calls if not hasattr(type(names["step"]), call)]

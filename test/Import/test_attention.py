@@ -20,7 +20,7 @@ from prec.torch.masks import Sees
 pytestmark = pytest.mark.filterwarnings("ignore:attention with .* is imported as products")
 
 
-def imported(model, batch, **options):
+def imported(model, batch, verify=False, **options):
     return prec.import_torch(model, torch.optim.AdamW(model.parameters(), lr=1e-3), batch, **options).graph
 
 

@@ -12,7 +12,7 @@ from prec.interpreter import Program, Torch
 KEEP = ["llama", "gpt2", "gpt2-gelu", "llama-mha"]
 
 
-def imported(model, batch, **options):
+def imported(model, batch, verify=False, **options):
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.95), weight_decay=0.1)
     return prec.import_torch(model, optimizer, batch, **options)
 

@@ -171,7 +171,7 @@ def inputs():
 
 def padding(loss):
     model, (ids, labels) = Model(loss), inputs()
-    return prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), {"ids": ids, "labels": labels}).graph.padding
+    return prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), {"ids": ids, "labels": labels}, verify=False).graph.padding
 
 
 def losses(loss):
@@ -206,7 +206,7 @@ def test_labels_that_index_a_table():
         def forward(self, ids):
             return super().forward(ids, ids)
     model = OneArgument(plain)
-    why = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), {"ids": inputs()[0]}).graph.padding
+    why = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), {"ids": inputs()[0]}, verify=False).graph.padding
     assert "'ids' also indexes a table" in why
 
 
@@ -215,7 +215,8 @@ def test_inputs_of_other_numbers_of_rows():
         def forward(self, ids, positions, labels):
             return self.loss(self, self.attend(self.embed(ids) + self.embed(positions)), labels)
     model, (ids, labels) = Positions(plain), inputs()
-    why = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), {"ids": ids, "positions": ids[:1], "labels": labels}).graph.padding
+    batch = {"ids": ids, "positions": ids[:1], "labels": labels}
+    why = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), batch, verify=False).graph.padding
     assert why == "inputs have different numbers of rows: 1 of 'positions', 4 of 'labels'"
 
 

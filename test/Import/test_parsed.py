@@ -23,7 +23,7 @@ def parse(text, folder, name="graph"):
     assert (done.returncode, done.stderr) == (0, ""), done.stderr[:2000]
 
 
-def imported(model, batch, **options):
+def imported(model, batch, verify=False, **options):
     return prec.import_torch(model, torch.optim.AdamW(model.parameters()), batch, **options).mlir
 
 

@@ -24,7 +24,7 @@ TOOL = shutil.which("prec-opt") or str(ROOT / "build/bin/prec-opt")
 pytestmark = pytest.mark.skipif(not Path(TOOL).exists(), reason="needs a built prec-opt")
 
 
-def imported(model, batch, **options):
+def imported(model, batch, verify=False, **options):
     return prec.import_torch(model, torch.optim.AdamW(model.parameters(), lr=1e-3), batch, **options).mlir
 
 

@@ -188,8 +188,9 @@ class Constants(TorchDispatchMode):
     def _follow_example(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Sequence[torch.Tensor]) -> None:
         """Gives results of an operation on examples theirs. What was a constant is none behind a write."""
         tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
-        follows = bool(tensors) and torch.Tag.nondeterministic_seeded not in func.tags and all(self._example(t) is not None for t in tensors) \
-            and sum(x.numel() for x in outputs) <= _LARGEST_EXAMPLE
+        # Of constants alone only those that are too large come here.
+        follows = any(hasattr(t, "_prec_example") for t in tensors) and torch.Tag.nondeterministic_seeded not in func.tags \
+            and all(self._example(t) is not None for t in tensors) and sum(x.numel() for x in outputs) <= _LARGEST_EXAMPLE
         written = _written(func, args, kwargs) if func._schema.is_mutable else []
         for t in written:
             shadow = self._shadow(t)

@@ -72,7 +72,14 @@ class _Origins(Constants):
 
 def check(step: Step, graph: Graph) -> None:
     """Raises ImportFailure for a difference, and whatever the framework raises on fake tensors."""
-    gradients, inputs = _of_framework(step)
+    try:
+        try:
+            gradients, inputs = _of_framework(step, step.by_example)
+        except ReadsValue:
+            # The graph may do without, where a loss reads what a mask selects.
+            gradients, inputs = _of_framework(step, True)
+    except ReadsValue as reason:
+        raise Unverified(f"PyTorch's own step must run without values, but {reason}") from None
     trained = {a.path for a in graph.arguments if a.role == "parameter"}
     for name in sorted(gradients ^ trained):
         has, lacks = ("PyTorch", "the graph") if name in gradients else ("the graph", "PyTorch")
@@ -83,7 +90,7 @@ def check(step: Step, graph: Graph) -> None:
         raise ImportFailure(f"the loss must depend on the inputs that PyTorch's depends on but follows from {name} in {has} and not in {lacks}")
 
 
-def _of_framework(step: Step) -> tuple[set[str], set[str]]:
+def _of_framework(step: Step, by_example: bool) -> tuple[set[str], set[str]]:
     model = step.model
     named = dict(model.named_parameters())
     canonical = {name: step.twins.get(name, name) for name in named}
@@ -99,13 +106,10 @@ def _of_framework(step: Step) -> tuple[set[str], set[str]]:
             _WithoutLengths():
         for name, t in batch.items():
             origins.name(t, name)
-            # The graph may do without, where a loss reads what a mask selects.
-            origins.give_example(t, step.batch.tensors[name])
-        try:
-            loss = scalar_loss(step.batch.call(model, batch), step.loss)
-            loss.backward()
-        except ReadsValue as reason:
-            raise Unverified(f"PyTorch's own step must run without values, but {reason}") from None
+            if by_example:
+                origins.give_example(t, step.batch.tensors[name])
+        loss = scalar_loss(step.batch.call(model, batch), step.loss)
+        loss.backward()
     conditions = origins.conditions if step.by_example else []
     inputs = origins.of(loss).union(*(origins.of(t) for condition in conditions for t in condition.sources))
     return {name for name, t in parameters.items() if t.grad is not None}, set(inputs)

@@ -102,8 +102,8 @@ class Selected:
 
     def _read(self, mode: contextlib.AbstractContextManager[Any], function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """None where a call needs the shape."""
-        if function is F.cross_entropy:
-            return self._cross_entropy(mode, *args, **kwargs)
+        if function in (F.cross_entropy, F.nll_loss):
+            return self._cross_entropy(mode, function, *args, **kwargs)
         if function in (F.ctc_loss, torch.ctc_loss):
             return self._ctc(*args, **kwargs)
         if function is Tensor.__setitem__ and len(args) == 3:
@@ -133,7 +133,7 @@ class Selected:
         return result
 
     def _cross_entropy(
-        self, mode: contextlib.AbstractContextManager[Any], input: Tensor, target: Tensor, *args: Any, **kwargs: Any
+        self, mode: contextlib.AbstractContextManager[Any], function: Callable[..., Any], input: Tensor, target: Tensor, *args: Any, **kwargs: Any
     ) -> Tensor | None:
         if input not in self._of or target not in self._of or args or input.dim() != 2 or target.dim() != 1:
             return None
@@ -144,7 +144,7 @@ class Selected:
         # A view, which is no selection.
         rows, counted = input.view(input.shape), torch.where(b.mask, target.view(target.shape), ignored)
         with mode:
-            return F.cross_entropy(rows, counted, **kwargs)
+            return function(rows, counted, **kwargs)
 
     def _clean(self, x: Tensor) -> Tensor:
         held = self._of[x]

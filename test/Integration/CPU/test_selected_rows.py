@@ -40,7 +40,8 @@ def with_options(logits, mask, labels):
 
 def of_flat(logits, mask, labels):
     chosen = mask.view(-1) > 0
-    return F.cross_entropy(logits.view(-1, VOCABULARY)[chosen], labels.view(-1)[chosen])
+    logs = logits.log_softmax(-1).view(-1, VOCABULARY)
+    return F.cross_entropy(logits.view(-1, VOCABULARY)[chosen], labels.view(-1)[chosen]) + F.nll_loss(logs[chosen], labels.view(-1)[chosen])
 
 
 def by_ctc(logits, mask, labels):

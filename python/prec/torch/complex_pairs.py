@@ -476,7 +476,7 @@ class _Rewriter:
             number += 1
         setattr(module, f"_part{number}_{name}", value)
         with self.graph.inserting_before(before):
-            node = self.graph.get_attr(f"_part{number}_{name}")
+            node = self.graph.create_node("get_attr", f"_part{number}_{name}")
         node.meta = {**before.meta, "val": self.mode.from_tensor(value)}
         return node
 

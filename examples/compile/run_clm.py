@@ -22,8 +22,9 @@ class Walks(torch.utils.data.Dataset):
 
 def train(use_prec, steps, recipe="fp32", **options):
     torch.manual_seed(0)
-    config = transformers.GPT2Config(vocab_size=64, n_positions=16, n_embd=32, n_layer=2, n_head=2, resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0)
-    model = transformers.GPT2LMHeadModel(config)
+    config = transformers.LlamaConfig(vocab_size=64, hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=2,
+                                      num_key_value_heads=1, max_position_embeddings=16)
+    model = transformers.LlamaForCausalLM(config)
     kind, others = transformers.Trainer, {}
     if use_prec:
         import prec

@@ -110,6 +110,9 @@ class StepMixin:
         self._compiled = compile(self.model, optimizer, inputs, accumulate=accumulate, **options,
                                  clip_grad_norm=self.args.max_grad_norm if self.args.max_grad_norm > 0 else float("inf"))
         self._load_state(self._compiled)
+        if self.model_accepts_loss_kwargs and not getattr(self, "_loss_shifts_labels", True) and self._compiled.shifts_labels:  # type: ignore[attr-defined]
+            warnings.warn(f"transformers divides the loss of {type(self.model).__name__} by all of its labels, the first of each row included, which "
+                          "has no prediction; a compiled step divides by those that count, so its losses are larger by that factor", stacklevel=3)
         return self._compiled
 
     def _check(self) -> None:

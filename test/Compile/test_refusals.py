@@ -189,3 +189,17 @@ def test_hooks_that_act_are_imported_or_refused(compiled):
     for batch in tokens(2):
         assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
     assert_same_weights(a, b)
+
+
+def test_random_generators_are_left_alone(compiled):
+    """The order of shuffled data is that of a loop without a step."""
+    import random
+
+    import numpy as np
+    model = make(dropout=0.5)
+    optimizer = adamw(model)
+    before = torch.get_rng_state(), random.getstate(), np.random.get_state()[1].tolist()
+    step = compiled(model, optimizer, BATCH, verify=True)
+    step(BATCH)
+    step({name: t[:, :5] for name, t in BATCH.items()})
+    assert torch.equal(torch.get_rng_state(), before[0]) and (random.getstate(), np.random.get_state()[1].tolist()) == before[1:]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prec.transformers.Trainer beside transformers.Trainer, under the same arguments."""
+import contextlib
+
 import pytest
 import torch
 import transformers
@@ -23,6 +25,11 @@ class Rows(torch.utils.data.Dataset):
         labels = self.rows[i].clone()
         labels[:i % 5] = -100
         return {"input_ids": self.rows[i], "labels": labels}
+
+
+class WholeRows(Rows):
+    def __getitem__(self, i):
+        return {"input_ids": self.rows[i], "labels": self.rows[i]}
 
 
 def model(dtype=torch.float32):
@@ -97,3 +104,18 @@ def test_autocast_is_the_recipes(tmp_path):
     with pytest.warns(UserWarning, match="bf16=True is not used"):
         trainer = own.Trainer(model=model(), args=args, train_dataset=Rows(8))
     assert not trainer.args.bf16 and args.bf16
+
+
+def test_labels_that_transformers_counts_otherwise(cache, tmp_path):
+    """GPT-2: the first label of each row is in transformers' divisor, and in no loss."""
+    losses = []
+    for kind, options in ((transformers.Trainer, {}), (own.Trainer, {"recipe": "fp32", "compile_options": {
+            "cache": cache, "verify": False, "threads": 1, "log": lambda line: None}})):
+        torch.manual_seed(0)
+        m = transformers.GPT2LMHeadModel(transformers.GPT2Config(vocab_size=64, n_positions=16, n_embd=32, n_layer=1, n_head=2, resid_pdrop=0.0,
+                                                                 embd_pdrop=0.0, attn_pdrop=0.0))
+        trainer = kind(model=m, args=arguments(tmp_path, max_steps=1), train_dataset=WholeRows(8), **options)
+        with pytest.warns(UserWarning, match="divides the loss of GPT2LMHeadModel by all of its labels") if options else contextlib.nullcontext():
+            trainer.train()
+        losses.append(trainer.state.log_history[0]["loss"])
+    assert losses[1] == pytest.approx(losses[0] * 16 / 15, rel=2e-5)

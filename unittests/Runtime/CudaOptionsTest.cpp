@@ -364,3 +364,36 @@ TEST_F(CudaOptions, KeepsAlgorithmsWhereItIsTold) {
   ASSERT_NE(start(module), nullptr);
   EXPECT_TRUE(exists(beside));
 }
+
+TEST_F(CudaOptions, UsesTheStateOfAnother) {
+  StepModule module;
+  std::unique_ptr<Device> first = start(module);
+  ASSERT_NE(first, nullptr);
+  int64_t alone = allocations(0);
+  StepModule same;
+  same.options.stateMemory = first->stateMemory();
+  std::unique_ptr<Device> second = start(same);
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(second->stateMemory(), first->stateMemory());
+  EXPECT_EQ(second->address(same.a), first->address(module.a));
+  EXPECT_NE(second->address(same.kept), first->address(module.kept));
+  EXPECT_EQ(allocations(0), 2 * alone - 1) << "all but one segment";
+  uploadRandom(*first, module, module.a, 1);
+  EXPECT_EQ(downloadBytes(*second, same, same.a),
+            downloadBytes(*first, module, module.a));
+  second.reset();
+  EXPECT_EQ(allocations(0), alone);
+}
+
+TEST_F(CudaOptions, SetsNumbersWithoutTheHostsMemory) {
+  StepModule module;
+  int number = module.add(DType::f32, {}, Segment::input);
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  int64_t before = counts().hostBytes;
+  check(device->setWord(number, 0x3fc00000));
+  EXPECT_EQ(counts().hostBytes, before);
+  float value = 0;
+  check(device->download(number, &value, sizeof value));
+  EXPECT_EQ(value, 1.5f);
+}

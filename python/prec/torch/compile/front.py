@@ -13,6 +13,7 @@ from typing import Any, Literal
 import torch
 
 from ...errors import StepFailure
+from ..snapshot import RandomState
 from ..structure import bare_model
 from .cache import Cache
 from .inputs import Inputs
@@ -112,7 +113,12 @@ def compile(
     inputs = Inputs(model, batch)
 
     def make(given: Any, state_of: Program | None) -> Program:
-        imported = import_step(model, optimizers, given, options)
+        # The order of the user's data may follow from the generators' states.
+        state = RandomState()
+        try:
+            imported = import_step(model, optimizers, given, options)
+        finally:
+            state.restore()
         return make_program(imported, options, store, device, state_of, say)
     first = make(batch, None)
     inputs.fix([name for name in inputs.names if name not in first.batch])

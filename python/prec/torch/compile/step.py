@@ -120,6 +120,11 @@ class Step(Reports):
         """Whether the step was compiled for steps of several micro-batches."""
         return self._parts.options.accumulate
 
+    @property
+    def shifts_labels(self) -> bool:
+        """Whether the model compares each position with the label of a later one."""
+        return any(entry.get("shift") == 0 and "ignore_index" in entry for entry in self._programs.first.manifest["bindings"])
+
     def trains(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> bool:
         """Whether it is the step of this model and this optimizer."""
         return self._is_open and self._model is model and self._optimizers == [optimizer]

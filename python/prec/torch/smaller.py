@@ -39,6 +39,10 @@ class NotSmaller(Exception):
     """No smaller step stands for this one; says why."""
 
 
+class TooLong(NotSmaller):
+    """Smaller steps take too long, too."""
+
+
 def batches(step: Step, most_rows: int) -> Iterator[Batch]:
     """Batches of the same names, smaller first, the whole one last."""
     tensors = step.batch.tensors
@@ -85,7 +89,7 @@ def on_smaller(step: Step, graph: Graph, make: Callable[[Batch], Step], check: C
                most_rows: int = ROWS) -> None:
     """Calls `check` with a smaller step that stands for `graph`, and its graph. A model may not run with a small
     vocabulary, so where `check` raises Unverified, it is called once more with the whole one. make(batch): a Step with
-    another batch, of the model as it is then. Raises NotSmaller, and what `check` raises."""
+    another batch, of the model as it is then. Raises NotSmaller or TooLong, and what `check` raises."""
     reason = "no smaller batch could be made"
     for batch in batches(step, most_rows):
         for tables in (_small_tables, contextlib.nullcontext):
@@ -99,7 +103,7 @@ def on_smaller(step: Step, graph: Graph, make: Callable[[Batch], Step], check: C
                     reason = f"a step of {_spell(batch)} cannot be imported ({str(error).splitlines()[0]})"
                     continue
                 if work(small_graph) > _MOST_WORK:
-                    raise NotSmaller(f"{reason}, and a larger one takes too long")
+                    raise TooLong(f"{reason}, and a larger one takes too long")
                 difference = compare(graph, small_graph)
                 if difference is not None:
                     reason = f"a step of {_spell(batch)} is another one ({difference})"

@@ -100,6 +100,8 @@ def outcome(function, sample):
         text = str(failure)
         if any(words in text for words in IMPOSSIBLE):
             return "impossible"
+        if "dropout must set elements or channels to zero" in text:
+            return "refused"
         unknown = [line.split()[0] for line in text.splitlines()[1:] if line.startswith("  ")]
         return "refused" if unknown and any(op in REFUSED for op in unknown) else text.replace("\n", " | ")
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PyTorch's own samples of its operations (opinfo.py): those that a step can have are verified, all but a few.
-benchmarks/results/opinfo.json says which were not when all of them were run."""
+"""PyTorch's own samples of its operations (opinfo.py): those that a step can have are verified, all but a few."""
 from collections import Counter
 
 import opinfo

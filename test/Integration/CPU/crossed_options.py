@@ -21,7 +21,8 @@ FACTORS = {
     "model": ["llama", "gpt", "einsum"],
     "trained": ["all", "frozen", "lora"],
     "dropout": ["no", "yes"],
-    "optimizer": ["adamw", "sgd", "momentum", "nesterov", "lion", "adafactor", "groups", "amsgrad", "nadam", "rmsprop", "adagrad", "muon"],
+    "optimizer": ["adamw", "sgd", "momentum", "nesterov", "lion", "adafactor", "groups", "amsgrad", "nadam", "rmsprop", "adagrad", "muon",
+                  "adam", "maximize", "radam", "adamax", "adadelta", "asgd", "rprop"],
     "clip": ["no", "yes"],
     "recipe": ["fp32", "bf16", "fp16", "fp8-hybrid", "delayed", "fp8-rowwise", "fp8-block", "mxfp8", "nvfp4", "torchao-tensorwise"],
     "target": ["cpu", "sm_90a"],
@@ -29,6 +30,8 @@ FACTORS = {
     "masters": ["f32", "bf16", "stochastic", "precision-aware"],
     "accumulate": ["no", "labels", "equal"],
     "guard": ["yes", "no"],
+    "resumed": ["no", "yes"],
+    "padded": ["large", "no"],
     "loss": ["whole", "chunked"],
     "memory": ["any", "least"],
     "choose": ["recipe", "cost"],
@@ -46,9 +49,9 @@ FACTORS = {
 _NO_MATRIX_UNITS = ("assign_c3", r"but sm_90a has no .*; allow-fallback=true reads bf16 instead")
 _NOTHING_TO_SWITCH = ("switch_precision_c1", "must have products in fp8 or fp4, but got none: compile it without --switchable")
 _NO_GUARD = ("guard_updates_c1", "must have guarded updates, but the guard is left out: use another loss-scaling or guard updates")
-_NO_MEAN = ("quantize_moments_c3", "a state in 8 bits must be a running mean, but state 0 is none: moments=f32 keeps it")
+_NO_MEAN = ("quantize_moments_c3", r"a state in 8 bits must be a running mean, but state [01] is none: moments=f32 keeps it")
 REFUSALS = {
-    frozenset({("optimizer", "adagrad"), ("moments", "dynamic8")}): _NO_MEAN,
+    **{frozenset({("optimizer", kind), ("moments", "dynamic8")}): _NO_MEAN for kind in ("adagrad", "adamax", "asgd", "rprop")},
     frozenset({("recipe", "mxfp8"), ("target", "sm_90a")}): _NO_MATRIX_UNITS,
     frozenset({("recipe", "nvfp4"), ("target", "sm_90a")}): _NO_MATRIX_UNITS,
     frozenset({("recipe", "fp32"), ("layers", "switchable")}): _NOTHING_TO_SWITCH,
@@ -161,6 +164,13 @@ def _make_optimizer(row, parameters):
             "nadam": make(torch.optim.NAdam, lr=4e-3),
             "rmsprop": make(torch.optim.RMSprop, lr=1e-3, eps=1e-4, momentum=0.5, centered=True),
             "adagrad": make(torch.optim.Adagrad, lr=2e-2),
+            "adam": make(torch.optim.Adam, lr=4e-3, weight_decay=0.01),
+            "maximize": lambda parameters: torch.optim.AdamW(parameters, lr=4e-3, maximize=True),
+            "radam": make(torch.optim.RAdam, lr=4e-3),
+            "adamax": make(torch.optim.Adamax, lr=4e-3),
+            "adadelta": make(torch.optim.Adadelta, lr=1.0),
+            "asgd": make(torch.optim.ASGD, lr=0.2),
+            "rprop": make(torch.optim.Rprop, lr=1e-3),
             "muon": _muon,
             "groups": _groups}[row["optimizer"]](parameters)
 
@@ -208,6 +218,7 @@ def compile_options(row, units, least_memory=None):
     options += ["--chunk-loss=2KiB"] if row["loss"] == "chunked" else []
     options += {"merged": [], "separate": ["--merge-contractions=off"], "switchable": ["--switchable"]}[row["layers"]]
     options += {"no": [], "lost updates": ["--count-lost-updates"], "numerics": ["--collect-numerics"]}[row["measured"]]
+    options += ["--pad-products=false"] if row["padded"] == "no" else []
     options += ["--decompose-attention"] if row["attention"] == "decomposed" else []
     options += ["--keep-transposed-weights=false"] if row["transposed"] == "made" else []
     options += [f"--max-memory={least_memory}"] if least_memory else []
@@ -283,7 +294,12 @@ class Crossing:
     def learn(self, row, module):
         """Losses of a few steps, and by parameter what its weights gained."""
         before, losses = weights(module), []
-        for batch in BATCHES:
+        for number, batch in enumerate(BATCHES):
+            if row["resumed"] == "yes" and number == len(BATCHES) // 2:
+                # In the same module, from which everything goes first.
+                module.save_checkpoint(self.folder / "checkpoint")
+                module.load(self._graph(row).with_suffix(".safetensors"))
+                module.load(self.folder / "checkpoint")
             ids = batch.reshape(batch_size(row), -1)
             inputs = {"ids": ids, "labels": ids.roll(-1, 1)}
             if row["accumulate"] == "no" or row["target"] != "cpu":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The model's tensors as views of the step's, and everything that may happen to them from outside."""
 import copy
+import warnings
 
 import pytest
 import torch
@@ -81,6 +82,11 @@ def test_what_nobody_counts_needs_refresh(compiled):
     step(BATCH), step(BATCH)
     checked.hidden.weight.data.numpy()[:] *= 8
     with pytest.warns(UserWarning, match="weights were written in a way that PyTorch does not count"):
+        step(BATCH)
+    step(BATCH)
+    zeroed(checked)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
         step(BATCH)
 
 

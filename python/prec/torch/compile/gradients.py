@@ -18,7 +18,7 @@ from typing import Any
 import torch
 
 from ...errors import StepFailure
-from .private import CLIPPING, change_class
+from .private import CLIPPING, GRADIENT, change_class
 
 
 class Gradients:
@@ -45,7 +45,7 @@ class Gradients:
 def _guarded(kind: type, owner: weakref.ref[Gradients]) -> type:
     """A subclass of a parameter's class, which pickles as its base does."""
     def read(self: Any) -> torch.Tensor | None:
-        held = torch.Tensor.grad.__get__(self)  # type: ignore[attr-defined]
+        held = GRADIENT.__get__(self)
         if held is None and sys._getframe(1).f_globals.get("__name__") == CLIPPING:
             gradients = owner()
             if gradients is not None and gradients.guards(self):
@@ -54,8 +54,8 @@ def _guarded(kind: type, owner: weakref.ref[Gradients]) -> type:
         return held
 
     def write(self: Any, value: torch.Tensor | None) -> None:
-        torch.Tensor.grad.__set__(self, value)  # type: ignore[attr-defined]
+        GRADIENT.__set__(self, value)
 
     def delete(self: Any) -> None:
-        torch.Tensor.grad.__delete__(self)  # type: ignore[attr-defined]
+        GRADIENT.__delete__(self)
     return type(kind.__name__, (kind,), {"grad": property(read, write, delete), "__module__": kind.__module__, "__qualname__": kind.__qualname__})

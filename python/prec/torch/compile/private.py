@@ -30,5 +30,8 @@ def change_class(tensor: torch.Tensor, kind: type) -> None:
     tensor.__class__ = kind
 
 
+# The attribute `grad` of all tensors, as their class has it.
+GRADIENT: Any = torch.Tensor.grad
+
 # Where functions of PyTorch that only read gradients live.
 CLIPPING = "torch.nn.utils.clip_grad"

@@ -218,7 +218,7 @@ class Step(Reports):
     def _take_over(self) -> None:
         with self._device.turn():
             changed = self._weights.notice()
-            if self._weights.differs():
+            if self._weights.differs() and not changed:
                 warnings.warn("weights were written in a way that PyTorch does not count (p.data, NumPy): they are read again, but only "
                               "step.refresh() says when", stacklevel=4)
                 self._weights.take_all()

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What prec.compile relies on of PyTorch that is not public."""
+import torch
+
+from prec.torch.compile import private
+
+
+def test_versions_count_writes_of_all_views():
+    t = torch.zeros(4)
+    before = private.version_of(t)
+    t[1:].add_(1)
+    with torch.no_grad():
+        t.mul_(2)
+    assert private.version_of(t) == before + 2
+    t.data.add_(1)
+    assert private.version_of(t) == before + 2
+    torch.autograd.graph.increment_version([t])
+    assert private.version_of(t) == before + 3
+
+
+def test_a_scheduler_does_not_warn_of_a_step_that_is_marked(recwarn):
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=1.0)
+    scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+    private.mark_stepped(optimizer)
+    scheduler.step()
+    assert not recwarn.list
+
+
+def test_parameters_change_their_class():
+    kind = type("Other", (torch.nn.Parameter,), {})
+    p = torch.nn.Parameter(torch.zeros(2))
+    private.change_class(p, kind)
+    (p * 2).sum().backward()
+    assert type(p) is kind and torch.equal(private.GRADIENT.__get__(p), torch.full((2,), 2.0))
+    private.GRADIENT.__set__(p, None)
+    assert private.GRADIENT.__get__(p) is None
+    private.change_class(p, torch.nn.Parameter)
+    assert type(p) is torch.nn.Parameter
+
+
+def test_modules_register_in_dictionaries():
+    layer = torch.nn.BatchNorm1d(3)
+    parameters, buffers = private.registered(layer)
+    assert parameters["weight"] is layer.weight and buffers["running_mean"] is layer.running_mean
+    layer.weight = torch.nn.Parameter(torch.zeros(3))
+    assert parameters["weight"] is layer.weight
+
+
+def test_clipping_reads_gradients_in_its_module():
+    assert torch.nn.utils.clip_grad_norm_.__module__ == private.CLIPPING

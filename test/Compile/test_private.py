@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What prec.compile relies on of PyTorch that is not public."""
+import pytest
 import torch
 
 from prec.torch.compile import private
@@ -48,3 +49,20 @@ def test_modules_register_in_dictionaries():
 
 def test_clipping_reads_gradients_in_its_module():
     assert torch.nn.utils.clip_grad_norm_.__module__ == private.CLIPPING
+
+
+def test_indices_are_checked_before_they_are_read():
+    table, rows = torch.zeros(4, 2), torch.tensor([0, 4])
+    reads = {
+        "embedding": lambda: torch.nn.functional.embedding(rows, table),
+        "select": lambda: table.index_select(0, rows),
+        "gather": lambda: table.gather(0, rows[:, None]),
+        "index": lambda: table[rows],
+        "negative": lambda: table[rows - 5],
+    }
+    for read in reads.values():
+        with private.checked_indices(), pytest.raises(IndexError, match="a row of its table of 4, but got"):
+            read()
+    with private.checked_indices():
+        assert table[torch.tensor([-4, 3])].shape == (2, 2) and table[torch.tensor([True, False, True, False])].shape == (2, 2)
+        assert table[torch.zeros(0, dtype=torch.int64)].shape == (0, 2)

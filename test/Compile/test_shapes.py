@@ -32,6 +32,18 @@ class Pooled(Bigram):
         return super().forward(ids, labels) + self.embed(ids).mean()
 
 
+class Placed(Bigram):
+    """A table of as many positions as the step's sequences have."""
+
+    def __init__(self):
+        super().__init__()
+        self.places = torch.nn.Embedding(8, WIDTH)
+
+    def forward(self, ids, labels):
+        x = torch.tanh(self.hidden(self.embed(ids) + self.places(torch.arange(ids.shape[1]))))
+        return F.cross_entropy(self.head(x).flatten(0, 1), labels.flatten())
+
+
 def batches(lengths, masked=False, rows=4):
     for i, length in enumerate(lengths):
         batch = next(tokens(1, rows=rows, length=length, seed=i))
@@ -128,3 +140,17 @@ def test_narrow_models_and_recipes(compiled):
     step = compiled(model, adamw(model), next(tokens(1)), recipe="fp8-hybrid")
     losses = [step(batch).item() for batch in batches([8, 5, 12, 8] * 5)]
     assert losses[-1] < losses[0] and torch.isfinite(model.head.weight).all()
+
+
+def test_lengths_within_a_table_of_positions(compiled):
+    a, b = make(Placed), make(Placed)
+    oa, ob = adamw(a), adamw(b)
+    given = list(batches([8, 5, 8, 7]))
+    step = compiled(b, ob, given[0])
+    for batch in given:
+        assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+    assert step.lengths == [8]
+    step.close()
+    step = compiled(b, ob, given[0])
+    with pytest.raises(prec.StepFailure, match="does not take the positions that complete them: .*index"):
+        step(next(batches([9])))

@@ -17,6 +17,7 @@ import torch
 from ...errors import StepFailure
 from ..trace import left_alone, scalar_loss
 from .inputs import Inputs
+from .private import checked_indices
 from .program import Program
 
 _ROWS = 2
@@ -35,7 +36,11 @@ def check_positions(model: torch.nn.Module, loss: Callable[[Any], torch.Tensor] 
     try:
         with torch.no_grad(), left_alone(model, loss):
             model.eval()
-            plain, zeros, others = loss_of(given), loss_of(completed), loss_of(_with_random_ids(program, given, completed))
+            with checked_indices():
+                plain, zeros, others = loss_of(given), loss_of(completed), loss_of(_with_random_ids(program, given, completed))
+    except IndexError as error:
+        raise StepFailure("sequences must be of the length that the step was compiled for, as the model does not take the positions that complete "
+                          f"them: {error}") from error
     finally:
         for module, mode in modes:
             module.training = mode

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
 def version_of(tensor: torch.Tensor) -> int:
@@ -35,3 +36,28 @@ GRADIENT: Any = torch.Tensor.grad
 
 # Where functions of PyTorch that only read gradients live.
 CLIPPING = "torch.nn.utils.clip_grad"
+
+
+class checked_indices(TorchDispatchMode):
+    """Within it an index that is no row of its table raises IndexError on a GPU as on a CPU, before a kernel reads it:
+    a
+    kernel's own assertion leaves the process without its GPU (TorchDispatchMode; waits for the GPU)."""
+
+    def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if function is torch.ops.aten.embedding.default:
+            self._check(args[1], args[0].shape[0], signed=False)
+        elif function in (torch.ops.aten.index_select.default, torch.ops.aten.gather.default):
+            self._check(args[2], args[0].shape[args[1]] if args[0].dim() else 1, signed=False)
+        elif function is torch.ops.aten.index.Tensor:
+            for dim, index in enumerate(args[1]):
+                if index is not None and index.dtype not in (torch.bool, torch.uint8):
+                    self._check(index, args[0].shape[dim], signed=True)
+        return function(*args, **(kwargs or {}))
+
+    @staticmethod
+    def _check(index: torch.Tensor, rows: int, signed: bool) -> None:
+        if index.numel() == 0:
+            return
+        low, high = int(index.min()), int(index.max())
+        if low < (-rows if signed else 0) or high >= rows:
+            raise IndexError(f"an index must be a row of its table of {rows}, but got {low if high < rows else high}")

@@ -136,8 +136,8 @@ class Programs:
             return None
         wanted = self._wanted(length)
         waste = 1 - length / self._lengths_of(fitting[0])
-        is_worse = waste > _MOST_PADDING and len(self.all) + 1 < self._count if self._lengths is None else wanted < self._lengths_of(fitting[0])
-        return None if is_worse else fitting[0]
+        may_compile = self._lengths is not None or waste > _MOST_PADDING and len(self.all) + 1 < self._count
+        return None if may_compile and wanted < self._lengths_of(fitting[0]) else fitting[0]
 
     def _wanted(self, length: int) -> int:
         if self._lengths is not None:
@@ -181,8 +181,10 @@ class Programs:
         if not labels:
             raise StepFailure("sequences must be of the length that the step was compiled for, as none of its inputs are labels that can be ignored: "
                               f"{_text(own)}, but got {_text(shapes)}")
-        longer = {name: tuple(size if i == 0 or size == own[name][i] else size + max(8, length // 2) for i, size in enumerate(shape))
-                  for name, shape in shapes.items()}
+        # To the length that is compiled, which the model is known to take, or beyond what is given.
+        whole = self._lengths_of(self.first)
+        more = whole if length < whole else length + max(8, length // 2)
+        longer = {name: tuple(size if i == 0 or size == own[name][i] else more for i, size in enumerate(shape)) for name, shape in shapes.items()}
         check_positions(self._model, self._loss, self._inputs, self.first, tensors,
                         {name: _filled(tensor, longer[name], ignored_of(self.first, name) or 0) for name, tensor in tensors.items()})
         self._is_checked = True

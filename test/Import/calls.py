@@ -25,6 +25,13 @@ def labels(i):
     return i[:, :, 0].reshape(32)
 
 
+def joined(w, x):
+    """Rows of 256 elements, 192 of which are lines of 48, which do not divide all."""
+    lines = torch.cat([w.tanh().reshape(8, 4, 16), x.reshape(8, 4, 16), w.exp().reshape(8, 4, 16)], 2)
+    m = torch.cat([lines.reshape(8, 192), w.reshape(8, 64)], 1)
+    return m @ m.T
+
+
 def times(w):
     """Logarithms of probabilities by time."""
     return w.reshape(8, 4, 16).log_softmax(-1)
@@ -78,6 +85,7 @@ LOOKUPS = {
     "one_hot": lambda w, x, i: F.one_hot(i[:, :, 0], 16).float() * w,
     "embedding": lambda w, x, i: F.embedding(i[:, :, 0], w[0]),
     "masked_scatter": lambda w, x, i: x.masked_scatter(x > 0, w),
+    "lines_in_rows": lambda w, x, i: joined(w, x),
     "masked_scatter_rows": lambda w, x, i: x.masked_scatter((x[..., :1] > 0).expand_as(x), w),
     "bucketize": lambda w, x, i: w * torch.bucketize(x, CUTS),
     "searchsorted": lambda w, x, i: w * torch.searchsorted(CUTS, x, right=True),

@@ -124,8 +124,10 @@ FailureOr<int64_t> prec::buildCpuKernel(sched::DispatchOp dispatch,
     if (failed(extent))
       return failure();
     LLVM::ReturnOp::create(kernel.here(), loc, ValueRange());
+    // Lines of a piece within another may be no part of the whole.
     if (dispatch.getFamily() == sched::Family::Elementwise && plan.inner == 0 &&
-        kernel.smallestLaneSplit) {
+        kernel.smallestLaneSplit &&
+        *walkedElementsOf(dispatch) % kernel.smallestLaneSplit == 0) {
       plan.inner = kernel.smallestLaneSplit;
       continue;
     }

@@ -90,7 +90,9 @@ def _row_places(mask: Tensor, shape: torch.Size, count: int) -> tuple[Tensor, in
     width = math.prod(shape[dims:])
     if count % width:
         dims, width = len(shape), 1
-    return mask[(..., *([0] * (len(shape) - dims)))].reshape(-1), width
+    for _ in shape[dims:]:
+        mask = mask.select(-1, 0)
+    return mask.reshape(-1), width
 
 
 @decomposes("aten.masked_scatter.default")

@@ -17,28 +17,21 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import kit
+from kit import RECIPES, ROOT
+
 sys.path.insert(0, str(ROOT / "python"))
-RECIPES = {"bf16": ("--recipe=bf16",), "fp8-delayed": ("--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed")}
 MODES = ("default", "reduce-overhead")
 KERNELS = ("", "cudnn")
 WARM_UP, STEPS = 8, 20
 
 
 def module_of(options, name, recipe):
-    return options.kit / f"kinds-{name}-{recipe}.so"
+    return kit.module_of(options.kit, "kinds", name, recipe)
 
 
 def build(options):
-    options.kit.mkdir(parents=True, exist_ok=True)
-    for name in options.models:
-        graph = options.kit / f"kinds-{name}.mlir"
-        subprocess.run([sys.executable, ROOT / "tools/prec-import/prec-import", f"{ROOT}/benchmarks/kinds_models.py:{name}_step", "-o", graph],
-                       check=True)
-        for recipe, words in RECIPES.items():
-            subprocess.run([ROOT / "build/bin/prec-compile", graph, *words, "--target=sm_90a", "-o", module_of(options, name, recipe)],
-                           check=True)
-        graph.unlink()
+    kit.build(options.kit, "kinds", {name: f"{ROOT}/benchmarks/kinds_models.py:{name}_step" for name in options.models})
 
 
 def run_torch(name, mode, kernel):

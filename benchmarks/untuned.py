@@ -17,30 +17,22 @@ import statistics
 import subprocess
 import sys
 
+import kit
 from cuda_libraries import cuda_library_options
+from kit import RECIPES, ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
 NAMES = ("qwen2", "qwen3", "qwen3_3000", "olmo2", "olmo2_8", "cohere", "stablelm", "phi", "gemma", "neox", "llama_2560", "llama_1000", "bert",
          "vit", "mlp")
-RECIPES = {"bf16": ("--recipe=bf16",), "fp8-delayed": ("--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed")}
 WARM_UP, STEPS = 5, 20
 
 
 def module_of(options, name, recipe):
-    return options.kit / f"untuned-{name}-{recipe}.so"
+    return kit.module_of(options.kit, "untuned", name, recipe)
 
 
 def build(options):
-    options.kit.mkdir(parents=True, exist_ok=True)
-    for name in options.models:
-        graph = options.kit / f"untuned-{name}.mlir"
-        subprocess.run([sys.executable, ROOT / "tools/prec-import/prec-import", f"{ROOT}/benchmarks/untuned_models.py:{name}", "-o", graph],
-                       check=True)
-        for recipe, words in RECIPES.items():
-            subprocess.run([ROOT / "build/bin/prec-compile", graph, *words, "--target=sm_90a", "-o", module_of(options, name, recipe)],
-                           check=True)
-        graph.unlink()
+    kit.build(options.kit, "untuned", {name: f"{ROOT}/benchmarks/untuned_models.py:{name}" for name in options.models})
 
 
 def read_traffic(tool, module):

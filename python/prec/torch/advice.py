@@ -16,7 +16,7 @@ _ADVICE = (
         "draw random numbers by torch.nn.functional.dropout, which has streams of its own (of nn.LSTM and nn.GRU: "
         "layers of one each, with nn.Dropout in between)",
     ),
-    (("_ctc_loss", "ctc_loss"), "give torch.nn.functional.ctc_loss log-probabilities of at most 512 frames"),
+    (("_ctc_loss", "ctc_loss"), "give torch.nn.functional.ctc_loss log-probabilities of at most 1024 frames"),
     (("igamma", "special_"), "write it as a series where it is needed, or " + _OUTSIDE),
     (("_embedding_bag", "embedding_bag", "_sparse_coo", "_sparse"), "use torch.nn.Embedding (not sparse) and sum or mean over its result"),
     (("_foreach",), "call the operation of one tensor in a loop"),

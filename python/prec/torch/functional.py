@@ -19,9 +19,9 @@ from .attention import Attention
 from .constants import user_line
 from .dropout import Dropout, Streams
 from .known import Known
-from .losses import cross_entropy
+from .losses import cross_entropy, ctc_loss
 from .masks import Masks
-from .selected import Selected, plain_ctc
+from .selected import Selected
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, FakeTensor, CausalBias}
 
@@ -63,7 +63,7 @@ class KeepComposites(TorchFunctionMode):
         self.selected = Selected()
         dropout = Dropout(self.streams)
         table: dict[Any, Callable[..., Any]] = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
-                 torch.rms_norm: _rms_norm, F.cross_entropy: cross_entropy, F.ctc_loss: plain_ctc, **dropout.table}
+                 torch.rms_norm: _rms_norm, F.cross_entropy: cross_entropy, F.ctc_loss: ctc_loss, **dropout.table}
         self._table = {function: (keep, inspect.signature(keep)) for function, keep in table.items()}
         self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
 

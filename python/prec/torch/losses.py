@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""torch.nn.functional.cross_entropy. A mean or sum over labels is the composite. What counts rows or classes by other
-numbers (class weights, smoothing, probabilities as labels, a loss for each row) is written by the logarithm of each
-row's sum of exponentials and by what the row has at its label, so that no probability is stored: its gradient is
-computed of the logits anew, in one pass."""
+"""torch.nn.functional.cross_entropy and ctc_loss. A mean or sum over labels is the composite. What counts rows or
+classes by other numbers (class weights, smoothing, probabilities as labels, a loss for each row) is written by the
+logarithm of each row's sum of exponentials and by what the row has at its label, so that no probability is stored: its
+gradient is computed of the logits anew, in one pass."""
 from __future__ import annotations
 
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from . import composites
+from .decomposed.losses import targets_in_rows
 
 
 class _Picked(torch.autograd.Function):
@@ -104,3 +106,22 @@ def _of_shares(rows: Tensor, shares: Tensor, weight: Tensor | None, reduction: s
     if reduction == "none":
         return total.reshape(of_rows)
     return total.sum() if reduction == "sum" else total.sum() / rows.shape[0]
+
+
+def ctc_loss(
+    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
+    zero_infinity: bool = False
+) -> Tensor | None:
+    """Targets that stand one row behind the other are put in rows, since PyTorch reads values to find their ends."""
+    if log_probs.dim() != 3 or targets.dim() != 1:
+        return None
+    longest = targets.shape[0] if isinstance(target_lengths, Tensor) else max(target_lengths, default=0)
+    return ctc_loss_of_rows(log_probs, targets, input_lengths, target_lengths, longest, blank, reduction, zero_infinity)
+
+
+def ctc_loss_of_rows(
+    log_probs: Tensor, flat: Tensor, input_lengths: Any, target_lengths: Any, longest: int, blank: int, reduction: str, zero_infinity: bool
+) -> Tensor:
+    """No row of `flat` is longer than `longest`."""
+    inputs, lengths = (x if isinstance(x, Tensor) else torch.tensor(list(x)) for x in (input_lengths, target_lengths))
+    return F.ctc_loss(log_probs, targets_in_rows(flat, lengths, longest), inputs, lengths, blank, reduction, zero_infinity)

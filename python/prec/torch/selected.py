@@ -22,9 +22,9 @@ from torch import Tensor
 from torch.utils._pytree import tree_leaves, tree_map_only
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from . import ctc
 from .advice import instead_of
 from .constants import ReadsValue, user_line
+from .losses import ctc_loss_of_rows
 
 # Calls that ask nothing of the number of rows.
 _ASKS = {Tensor.device.__get__, Tensor.dtype.__get__, Tensor.requires_grad.__get__, Tensor.is_floating_point,  # type: ignore[attr-defined]
@@ -196,14 +196,13 @@ class Selected:
         self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
         zero_infinity: bool = False
     ) -> Tensor | None:
-        if targets not in self._of or targets.dim() != 1 or log_probs.dim() != 3 or log_probs.shape[0] > ctc.MOST_FRAMES:
+        if targets not in self._of or targets.dim() != 1 or log_probs.dim() != 3:
             return None
         chosen = self._of[targets]
         # What is selected is in front, in its order.
         order = torch.sort(chosen.mask.to(torch.int32), stable=True, descending=True).indices
-        lengths = ctc.lengths(target_lengths, targets)
-        labels = ctc.in_rows(targets.view(targets.shape)[order], lengths, chosen.longest)
-        return ctc.ctc_loss(log_probs, labels, ctc.lengths(input_lengths, targets), lengths, blank, reduction, zero_infinity)
+        flat = targets.view(targets.shape)[order]
+        return ctc_loss_of_rows(log_probs, flat, input_lengths, target_lengths, chosen.longest, blank, reduction, zero_infinity)
 
     def _of_whole_numbers(self, value: Any) -> bool:
         """Whether it follows from none but whole numbers. What weights select is no part of a batch."""
@@ -250,25 +249,3 @@ def _versions(values: Any) -> list[int | None]:
 def _version(tensor: Tensor) -> int | None:
     """How often it was overwritten; nobody counts for what inference mode makes."""
     return None if tensor.is_inference() else tensor._version
-
-
-def plain_ctc(
-    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
-    zero_infinity: bool = False
-) -> Tensor | None:
-    """F.ctc_loss of labels whose number is known; None where it is left to PyTorch."""
-    single = log_probs.dim() == 2
-    if single:
-        log_probs = log_probs[:, None]
-    frames, rows, _ = log_probs.shape
-    if frames > ctc.MOST_FRAMES or reduction not in ("mean", "sum", "none") or single and targets.dim() != 1:
-        return None
-    ours, theirs = (ctc.lengths(x, targets).reshape(-1) for x in (input_lengths, target_lengths))
-    if single:
-        labels = targets[None]
-    elif targets.dim() == 2:
-        labels = targets
-    else:
-        labels = ctc.in_rows(targets, theirs, math.prod(targets.shape))
-    loss = ctc.ctc_loss(log_probs, labels, ours, theirs, blank, reduction, zero_infinity)
-    return loss.reshape(()) if single else loss

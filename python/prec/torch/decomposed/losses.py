@@ -74,13 +74,11 @@ _NEVER = -1e30
 _MOST_TIMES = 1024
 
 
-def _padded_targets(targets: Tensor, lengths: Tensor) -> Tensor:
-    """[N, S], of targets that may be one after the other."""
-    if targets.dim() == 2:
-        return targets
+def targets_in_rows(flat: Tensor, lengths: Tensor, longest: int) -> Tensor:
+    """[N, longest], of targets that stand one row behind the other; those behind a row's length are not read."""
     first = lengths.cumsum(0) - lengths
-    places = first.unsqueeze(1) + torch.arange(targets.shape[0])
-    return targets[places.clamp(max=targets.shape[0] - 1)]
+    places = first.unsqueeze(1) + torch.arange(longest)
+    return flat[places.clamp(max=flat.shape[0] - 1)]
 
 
 def _alignments(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int) -> Tensor:
@@ -88,7 +86,8 @@ def _alignments(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, targe
     times, _, classes = log_probs.shape
     if times > _MOST_TIMES:
         raise NotImplementedError(f"ctc_loss over {times} steps, of which there may be {_MOST_TIMES} (shorten the input before)")
-    targets = _padded_targets(targets, target_lengths)
+    if targets.dim() == 1:
+        targets = targets_in_rows(targets, target_lengths, targets.shape[0])
     labels = torch.stack([torch.full_like(targets, blank), targets.clamp(0, classes - 1)], 2).flatten(1)
     labels = torch.cat([labels, torch.full_like(labels[:, :1], blank)], 1)
     count = labels.shape[1]
@@ -112,7 +111,7 @@ def _alignments(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, targe
 
 
 def _lengths(given: Any) -> Tensor:
-    return given.to(torch.int64) if isinstance(given, Tensor) else torch.cat([torch.full((1,), n, dtype=torch.int64) for n in given])
+    return given.to(torch.int64).reshape(-1) if isinstance(given, Tensor) else torch.cat([torch.full((1,), n, dtype=torch.int64) for n in given])
 
 
 @decomposes("aten._ctc_loss.Tensor", "aten._ctc_loss.default")

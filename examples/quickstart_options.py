@@ -33,7 +33,7 @@ def parse(words=None):
     parser.add_argument("--model", choices=("llama", "gpt2"), default="llama")
     parser.add_argument("--recipe", default="fp8-hybrid",
                         help="a built-in recipe or a recipe file (*.json); trained beside " + " and ".join(RECIPES))
-    parser.add_argument("--steps", type=int, default=400, help="training steps of every recipe")
+    parser.add_argument("--steps", type=int, default=240, help="training steps of every recipe")
     parser.add_argument("--text", type=pathlib.Path, help="text to train on (default: Python's own sources)")
     parser.add_argument("--target", choices=TARGETS, default="cpu")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out"), help="folder of everything that is written")

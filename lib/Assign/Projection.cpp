@@ -19,6 +19,7 @@
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 using namespace prec;

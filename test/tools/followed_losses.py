@@ -60,7 +60,7 @@ def compare(name: str, module, model, batch: dict, steps: int) -> dict:
     trains."""
     batches = [shuffled(batch, step) for step in range(steps)]
     wanted = {binding.name for binding in module.bindings if binding.role == "batch"}
-    got = [module.step(_arrays(b, wanted))["loss"] for b in batches]
+    got = [module.step(arrays(b, wanted))["loss"] for b in batches]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         right = list(train(model, adamw(model), batches))
@@ -78,7 +78,7 @@ def compare(name: str, module, model, batch: dict, steps: int) -> dict:
     return {"steps": steps, "distance": float(f"{worst:.2g}"), "bound": float(f"{bound:.2g}"), "within": bool(worst <= bound)}
 
 
-def _arrays(batch: dict, wanted: set[str]) -> dict:
+def arrays(batch: dict, wanted: set[str]) -> dict:
     """What the module reads of a batch: whole numbers in 32 bits."""
     flat: dict[str, torch.Tensor] = {}
 

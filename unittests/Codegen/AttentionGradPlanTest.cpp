@@ -5,12 +5,14 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/MLIRContext.h"
 
+#include "gtest/gtest.h"
+
 using namespace mlir;
 using namespace prec;
 
 namespace {
 
-constexpr int64_t kSharedOfHopper = 227 * 1024; ///< of one block
+constexpr int64_t kSharedOfHopper = int64_t(227) * 1024; ///< of one block
 
 class AttentionGrad : public testing::Test {
 protected:

@@ -129,7 +129,7 @@ struct File {
   explicit File(StringRef suffix) {
     EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("prec", suffix, path));
   }
-  ~File() { llvm::sys::fs::remove(path); }
+  ~File() { EXPECT_FALSE(llvm::sys::fs::remove(path)); }
   void write(StringRef text) {
     std::error_code error;
     llvm::raw_fd_ostream(path, error) << text;

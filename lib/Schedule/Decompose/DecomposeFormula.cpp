@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "Schedule/Decompose/DecomposeUpdate.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace prec;
 

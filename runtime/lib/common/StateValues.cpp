@@ -58,17 +58,18 @@ static const char *findRule(const Binding &binding, float value) {
 }
 
 Status prec::rt::checkState(const Binding &binding, DType dtype,
-                            const char *data, int64_t count, int64_t first) {
+                            const void *data, int64_t count, int64_t first) {
   bool isState = binding.role == Role::parameter ||
                  binding.role == Role::optimizerState ||
                  binding.role == Role::scaleState;
   if (!isState || !isFloat(dtype))
     return {};
+  const char *bytes = static_cast<const char *>(data);
   constexpr int64_t chunk = 4096;
   std::vector<float> values(std::min(chunk, count));
   for (int64_t i = 0; i < count; i += chunk) {
     int64_t some = std::min(chunk, count - i);
-    toFloat(dtype, data + i * byteSize(dtype), values.data(), some);
+    toFloat(dtype, bytes + i * byteSize(dtype), values.data(), some);
     for (int64_t j = 0; j < some; ++j)
       if (const char *rule = findRule(binding, values[j]))
         return Status::badValue(std::string(rule) + ", but got " +

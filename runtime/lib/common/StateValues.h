@@ -22,7 +22,7 @@ Status checkTensorName(std::string_view name);
 /// `count` elements, of which the first is at `first` of the tensor: numbers,
 /// and of a loss scale a power of two, of counts whole ones. Other bindings may
 /// hold anything.
-Status checkState(const Binding &binding, DType dtype, const char *data,
+Status checkState(const Binding &binding, DType dtype, const void *data,
                   int64_t count, int64_t first);
 
 } // namespace prec::rt

@@ -94,6 +94,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-verify", action="store_true", help="do not compare the graph with PyTorch by running both; the graph says so")
     parser.add_argument("--outputs", action="append", metavar="NAME",
                         help="what the module gives beside the loss: a value that the model returns (logits), or a module's path; again for more")
+    parser.add_argument("--mask-amax", action="store_true", help="linear layers read zeros in rows of padding, which then decides no scale")
+    parser.add_argument("--average", type=float, metavar="DECAY", help="keep an exponential moving average of the weights")
     hf = parser.add_argument_group("with --hf-config")
     hf.add_argument("--batch", type=_count, default=8, help="sequences in a batch (8)")
     hf.add_argument("--seq", type=_count, default=128, help="tokens in a sequence (128)")
@@ -137,6 +139,10 @@ def _run(arguments: argparse.Namespace) -> str:
         options["verify"] = False
     if arguments.outputs is not None:
         options["outputs"] = arguments.outputs
+    if arguments.mask_amax:
+        options["mask_amax"] = True
+    if arguments.average is not None:
+        options["average"] = arguments.average
     from .torch import import_torch
 
     step = import_torch(model, optimizer, batch, **options)

@@ -102,13 +102,13 @@ def _of_framework(step: Step, by_example: bool) -> tuple[set[str], set[str]]:
     standins = {id(p): parameters[canonical[name]] for name, p in named.items()}
     standins |= {id(t): buffers[name] for name, t in model.named_buffers()}
     origins = _Origins()
-    with left_alone(model, step.optimizer, step.loss), quiet(), replaced(model, standins), mode, origins, uncompiled(), \
+    with left_alone(model, step.optimizer, step.choices.loss), quiet(), replaced(model, standins), mode, origins, uncompiled(), \
             _WithoutLengths():
         for name, t in batch.items():
             origins.name(t, name)
             if by_example:
                 origins.give_example(t, step.batch.tensors[name])
-        loss = scalar_loss(step.batch.call(model, batch), step.loss)
+        loss = scalar_loss(step.batch.call(model, batch), step.choices.loss)
         loss.backward()
     conditions = origins.conditions if step.by_example else []
     inputs = origins.of(loss).union(*(origins.of(t) for condition in conditions for t in condition.sources))

@@ -21,6 +21,7 @@ from .dropout import Dropout, Streams
 from .known import Known
 from .losses import cross_entropy, ctc_loss
 from .masks import Masks
+from .padded_rows import PaddedRows
 from .selected import Selected
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, FakeTensor, CausalBias}
@@ -55,8 +56,9 @@ class KeepComposites(TorchFunctionMode):
     An entry of the table that gets arguments that it does not know, or returns None, leaves the call to PyTorch.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, padded: PaddedRows | None = None) -> None:
         super().__init__()
+        self._padded = padded or PaddedRows(None)
         self.known = Known()
         self.masks = Masks(self.known)
         self.streams = Streams()
@@ -85,6 +87,7 @@ class KeepComposites(TorchFunctionMode):
                 f"forward must change tensors by operations but sets .data of one of shape {list(args[0].shape)} ({user_line()}): write "
                 "x.copy_(...), or assign a buffer anew"
             )
+        args, kwargs = self._padded.without(function, args, kwargs)
         result = self.selected.call(self, function, args, kwargs)
         if result is not None:
             return result

@@ -7,6 +7,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,7 +19,7 @@ from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import Graph, Result, Value
 from ..text import Printer
-from . import optimizer as optimizers
+from . import averages, optimizer as optimizers
 from .batch import Batch
 from .buffers import buffer_value, is_derived
 from .constants import ReadsValue
@@ -113,6 +114,8 @@ def import_torch(
     attention: Literal["composite", "keep"] = "composite",
     verify: bool = True,
     outputs: Sequence[str] = (),
+    mask_amax: bool = False,
+    average: float | None = None,
 ) -> Import:
     """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the prec_train
     dialect.
@@ -131,6 +134,9 @@ def import_torch(
       graph says what came of it, or that nobody asked.
     outputs: names of what the module gives beside the loss in `eval`, and after a step by `get`: of what the model
       returns ("logits", "hidden_states.1"), or paths of modules ("model.norm"). They are kept in memory.
+    mask_amax: linear layers read zeros in rows of padding, as the attention_mask of the batch says, so that padding
+      decides no scale (docs/Scaling.md).
+    average: the decay of an exponential moving average of the weights, which the step keeps (docs/Optimizers.md).
     Raises ImportFailure. Model, optimizer and batch are left as they were.
     """
     if attention not in ("composite", "keep"):
@@ -138,11 +144,14 @@ def import_torch(
     model, one = bare_model(model), together(optimizer)
     if loss is not None and not callable(loss):
         raise ImportFailure(f"loss must be a function of the model's output but got {loss!r}")
-    step = Step(model, one, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention, outputs=_output_names(outputs))
+    choices = Choices(loss, _max_norm(clip_grad_norm), attention, _output_names(outputs), bool(mask_amax), averages.decay_of(average))
+    step = Step(model, one, Batch.of(model, batch), choices)
     with left_alone(model, one):
         check_accumulators(model)
     step, graph, traced = _build(step)
     graph.verified = _verdict(step, graph) if verify else "not verified: not asked to"
+    if choices.average is not None:
+        averages.add(graph, choices.average)
     for group, rate in step.plan.current_rates.items():
         if rate != step.plan.groups[group]["lr"]:
             warnings.warn(f"a scheduler has set the learning rate of parameter group {group} to {rate:g} for its next step; the step's default is "
@@ -183,13 +192,16 @@ def _build(step: Step) -> tuple[Step, Graph, Trace]:
 
 def _verdict(step: Step, graph: Graph) -> str:
     try:
-        with left_alone(step.model, step.optimizer, step.loss):
+        with left_alone(step.model, step.optimizer, step.choices.loss):
             compare(step, graph, is_empty, step.again)
     except Unverified as reason:
         _check_repeats(step, graph)
         return f"not verified: {reason}"
-    except ImportFailure:
+    except ImportFailure as failure:
         _check_repeats(step, graph)
+        if step.choices.mask_amax:
+            raise ImportFailure("mask_amax must change no loss or gradient (labels of padding must be ignored, and nothing but attention under the "
+                                f"mask may mix rows) but {failure}") from failure
         raise
     return "verified"
 
@@ -207,23 +219,24 @@ def _check_repeats(step: Step, graph: Graph) -> None:
     )
 
 
+@dataclass(frozen=True)
+class Choices:
+    """How model, optimizer and batch make a step: arguments of import_torch, of which None stays out."""
+
+    loss: Callable[[Any], torch.Tensor] | None
+    max_norm: float | None
+    attention: str
+    outputs: Sequence[str] = ()
+    mask_amax: bool = False
+    average: float | None = None
+
+
 class Step:
     """What is imported: a model, its optimizer, a batch and how they make a step. Raises ImportFailure for what no step
     has."""
 
-    def __init__(
-        self,
-        model: torch.nn.Module,
-        optimizer: torch.optim.Optimizer,
-        batch: Batch,
-        loss: Callable[[Any], torch.Tensor] | None,
-        max_norm: float | None,
-        attention: str,
-        by_example: bool = False,
-        outputs: Sequence[str] = (),
-    ) -> None:
-        self.model, self.optimizer, self.batch, self.loss = model, optimizer, batch, loss
-        self.max_norm, self.attention, self.by_example, self.outputs = max_norm, attention, by_example, outputs
+    def __init__(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer, batch: Batch, choices: Choices, by_example: bool = False) -> None:
+        self.model, self.optimizer, self.batch, self.choices, self.by_example = model, optimizer, batch, choices, by_example
         self.twins, self.shared = check_storage(model, optimizer)
         named = dict(model.named_parameters())
         trained = [name for name, p in named.items() if p.requires_grad and name not in self.twins]
@@ -231,11 +244,11 @@ class Step:
 
     def again(self, batch: Batch) -> Step:
         """The same step of another batch, of the model and optimizer as they are now."""
-        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention, self.by_example, self.outputs)
+        return Step(self.model, self.optimizer, batch, self.choices, self.by_example)
 
     def like_example(self, batch: Batch) -> Step:
         """The same step of a batch whose values say what shapes and branches are."""
-        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention, True, self.outputs)
+        return Step(self.model, self.optimizer, batch, self.choices, True)
 
     def plan_states(self) -> dict[str, torch.Tensor]:
         """What the optimizer has of earlier steps, by the names of a graph's arguments."""
@@ -255,7 +268,7 @@ class Step:
         for name, tensor in traced.batch.items():
             dtype, attrs = batch_type(name, tensor)
             inputs.append(graph.argument("batch", name, tensor.shape, dtype, **attrs).value)
-        hyper = optimizers.declare_hyper(graph, self.plan, self.max_norm)
+        hyper = optimizers.declare_hyper(graph, self.plan, self.choices.max_norm)
 
         builder = Builder(graph)
         values = lower(builder, traced, inputs, graph.model)

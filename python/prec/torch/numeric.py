@@ -180,7 +180,7 @@ def _tells(ids: torch.Tensor, attrs: dict[str, Any]) -> bool:
 class _Comparison:
     def __init__(self, step: Step, graph: GraphSide, is_empty: Callable[[torch.Tensor], bool]) -> None:
         self.step, self.graph, self.is_empty = step, graph, is_empty
-        self.outputs = Outputs(step.outputs)
+        self.outputs = Outputs(step.choices.outputs)
         self.given: list[torch.Tensor] = []
         self.dtype = next(p.dtype for p in step.model.parameters() if p.is_floating_point())
         self.initial = {path: a.attrs["initial"] for path, a in graph.arguments.items() if "initial" in a.attrs}
@@ -214,13 +214,13 @@ class _Comparison:
             after = self._buffers()
             # With gradients, as in the first: forward may ask whether there are any, or hook into them.
             with self._forward(step.plan.step + 1) as output:
-                loss = scalar_loss(output, step.loss).item()
+                loss = scalar_loss(output, step.choices.loss).item()
             self._compare_loss("second step's loss", loss, self._values(doubles, after, step.plan.step + 1, [self.graph.loss]))
 
     def _forward_and_backward(self) -> float:
         self.outputs.clear()
         with self._forward(self.step.plan.step) as output:
-            loss = scalar_loss(output, self.step.loss)
+            loss = scalar_loss(output, self.step.choices.loss)
             self.given = self.outputs.read(output)
             backward(loss)
         return loss.item()

@@ -36,6 +36,7 @@ from .hugging_face import composite_attention, own_attention, without_cache
 from .optimizer import hooks_of
 from .options import Options
 from .outputs import Outputs
+from .padded_rows import PaddedRows, masks_of
 from .registry import find
 from .sameness import same_values
 from .snapshot import RandomState, Snapshot
@@ -227,7 +228,7 @@ class _Run:
         # What traces with other options of the optimizer have changed, and what went wrong in the last.
         self.options: list[str] = []
         self.of_options: str | None = None
-        self.outputs = Outputs(step.outputs)
+        self.outputs = Outputs(step.choices.outputs)
         # What they are of the first forward.
         self.given: list[torch.Tensor] | None = None
         # In what a batch must agree with the one that was given.
@@ -252,7 +253,7 @@ class _Run:
         leaves = {name: t.detach().requires_grad_(name in wanted) for name, t in parameters.items()}
         for name, leaf in leaves.items():
             gradients.copy_hooks(self.parameters[name], leaf)
-        roots = self.model, self.step.loss, self.optimizer, hooks_of(self.optimizer), self.forwards
+        roots = self.model, self.step.choices.loss, self.optimizer, hooks_of(self.optimizer), self.forwards
         before, leading = Snapshot(*roots), _traced_so_far()
         value, raw, new, final = self._one_step(parameters, leaves, buffers, inputs)
         # What stands in the places of buffers is no change of the model's own.
@@ -308,7 +309,7 @@ class _Run:
 
     def _with_other_options(self, parameters: Tensors, leaves: Tensors, plain: Tensors, inputs: Tensors) -> list[torch.Tensor | None]:
         """The same of steps with other options of the optimizer, where something can read them."""
-        options, results = Options(self.optimizer, self.model, self.step.loss, self.forwards), []
+        options, results = Options(self.optimizer, self.model, self.step.choices.loss, self.forwards), []
         for what, names, change in options.changes:
             try:
                 with options.changed(names, change):
@@ -328,7 +329,7 @@ class _Run:
         held = {name: t.detach().clone() for name, t in buffers.items()}
         with self._installed(leaves, held):
             final = gradients.through_optimizer(self.optimizer, unread, self._standins(leaves), leaves, self.parameters, raw,
-                                                self.step.max_norm is not None)
+                                                self.step.choices.max_norm is not None)
             now = dict(self.model.named_buffers())
         changed = [f"the buffer {name}" for name, t in held.items() if now.get(name) is not t or is_written(t)]
         if self._constants.overwritten:
@@ -350,13 +351,16 @@ class _Run:
     ) -> tuple[torch.Tensor, tuple[torch.Tensor | None, ...], Tensors]:
         # The stand-ins stay for the backward as well: activation checkpointing calls forward again there.
         self._constants.conditions.clear()
-        with KeepComposites(), self._installed(leaves, buffers):
+        padded = PaddedRows(masks_of(inputs) if self.step.choices.mask_amax else None)
+        with KeepComposites(padded), self._installed(leaves, buffers):
             held = self._held()
             self.outputs.clear()
             output = self.step.batch.call(self.model, inputs)
-            value = scalar_loss(output, self.step.loss)
+            value = scalar_loss(output, self.step.choices.loss)
             if self.given is None:
                 self.given = self.outputs.read(output)
+            if self.step.choices.mask_amax and not padded.reached:
+                raise ImportFailure("mask_amax must reach a linear layer but none reads rows of the batch's masks")
             if not value.requires_grad:
                 raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
             self._check_gradients(leaves)
@@ -444,8 +448,8 @@ def trace(step: Step) -> Trace:
     model, optimizer = step.model, step.optimizer
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
-    attention = composite_attention if step.attention == "composite" else own_attention
-    with left_alone(model, optimizer, step.loss), quiet(), annotated(model, run.outputs.see), attention(model), without_cache(model), \
+    attention = composite_attention if step.choices.attention == "composite" else own_attention
+    with left_alone(model, optimizer, step.choices.loss), quiet(), annotated(model, run.outputs.see), attention(model), without_cache(model), \
             traceback.preserve_node_meta(), uncompiled(), listed_by_elements(), traceable_checkpoints() as run.checkpoints:
         state = RandomState()
         try:

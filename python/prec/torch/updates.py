@@ -65,8 +65,8 @@ def _operations(graph: GraphSide) -> dict[str, Any]:
 
 
 def _clip(step: Step, named: Mapping[str, torch.Tensor]) -> None:
-    if step.max_norm is not None:
-        torch.nn.utils.clip_grad_norm_([p for p in named.values() if p.grad is not None], step.max_norm)
+    if step.choices.max_norm is not None:
+        torch.nn.utils.clip_grad_norm_([p for p in named.values() if p.grad is not None], step.choices.max_norm)
 
 
 def _compare_first_elements(graph: GraphSide, named: dict[str, torch.Tensor], buffers: dict[str, torch.Tensor]) -> None:

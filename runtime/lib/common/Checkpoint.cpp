@@ -122,10 +122,15 @@ static SafetensorsOutput outputOf(Session &session, const Binding &binding,
 
 static std::vector<SafetensorsOutput> weightsOf(Session &session) {
   std::vector<SafetensorsOutput> tensors;
-  for (const Binding &binding : session.manifest().bindings)
+  const Manifest &manifest = session.manifest();
+  std::set<int> changed = manifest.changedBuffers();
+  for (size_t i = 0; i < manifest.bindings.size(); ++i) {
+    const Binding &binding = manifest.bindings[i];
     if (binding.role == Role::parameter ||
-        binding.role == Role::frozenParameter)
+        binding.role == Role::frozenParameter ||
+        changed.count(static_cast<int>(i)))
       tensors.push_back(outputOf(session, binding, binding.name));
+  }
   return tensors;
 }
 

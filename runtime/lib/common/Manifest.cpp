@@ -267,6 +267,17 @@ Manifest::stagedCopies() const {
   return copies;
 }
 
+std::set<int> Manifest::changedBuffers() const {
+  std::set<int> written, changed;
+  for (const auto &[entryPoint, commands] : entryPoints)
+    for (const Command &command : commands)
+      written.insert(command.writes.begin(), command.writes.end());
+  for (size_t i = 0; i < bindings.size(); ++i)
+    if (bindings[i].role == Role::buffer && written.count(bindings[i].buffer))
+      changed.insert(static_cast<int>(i));
+  return changed;
+}
+
 /// What a manifest leaves out because it follows from the rest.
 static Status complete(Gemm &gemm, const std::string &place) {
   for (auto [stride, rows, columns] :

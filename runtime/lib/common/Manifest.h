@@ -12,6 +12,8 @@
 #include "Status.h"
 #include "prec-rt/manifest.h"
 
+#include <set>
+
 namespace prec::rt {
 
 /// Whether a user sets it by a framework's name before anything runs.
@@ -33,6 +35,10 @@ struct Manifest : ManifestFields {
   /// By the name of a staged parameter the bindings that its entry point makes,
   /// in their order.
   std::map<std::string, std::vector<int>, std::less<>> stagedCopies() const;
+
+  /// Bindings of buffers that steps change, as running statistics: a part of
+  /// what has been trained.
+  std::set<int> changedBuffers() const;
 
   static Result<Manifest> parse(std::string_view json);
 };

@@ -86,8 +86,11 @@ WeightSources::WeightSources(Session &session, Stored weights,
   state.erase(firstCopy, state.end());
 
   std::vector<Wanted> fromWeights, fromOriginals;
+  std::set<int> changed = session.manifest().changedBuffers();
   for (Wanted &want : wantedWeights(session)) {
     const Binding &binding = session.manifest().bindings[want.binding];
+    // Its start value is not what was trained.
+    want.required = want.required || changed.count(want.binding);
     bool isFrozen = binding.role == Role::frozenParameter ||
                     binding.role == Role::stagedParameter;
     bool isThere = std::any_of(

@@ -53,7 +53,7 @@ def test_layers_read_zeros_for_padding():
     assert selects(masked) >= selects(plain) + 3
 
 
-@pytest.mark.parametrize("name", ["bert", "gpt2", "llama", "t5", "opt", "vit_msn"])
+@pytest.mark.parametrize("name", ["bert", "llama", "t5", "opt", "vit_msn"])
 def test_families(name):
     model, batch = FAMILIES[name].build()
     if "attention_mask" in batch and "labels" in batch and batch["labels"].shape == batch["attention_mask"].shape:
@@ -77,8 +77,9 @@ def test_what_mixes_rows_is_found():
 
 
 def test_padding_that_counts_is_found():
+    # Where an answer begins may be anywhere in a row, padding included.
     model, batch = FAMILIES["gpt2"].build()
-    batch["labels"] = batch["input_ids"]
+    assert "start_positions" in batch
     with pytest.raises(prec.ImportFailure, match="mask_amax must change no loss or gradient"):
         prec.import_torch(model, adamw(model), batch, mask_amax=True)
 
@@ -116,4 +117,4 @@ def test_padding_decides_no_scale(tmp_path):
         read = {b.name for b in module.bindings}
         losses[masks] = module.eval({name: t.numpy().astype(np.int32) for name, t in batch.items() if name in read})["loss"]
         right = model(**batch).item()
-    assert abs(losses[True] - right) < 0.05 * right < abs(losses[False] - right)
+    assert 10 * abs(losses[True] - right) < abs(losses[False] - right)

@@ -133,6 +133,11 @@ void Assigner::assignComposite(NodeId id) {
   auto own = ArrayRef<ValueId>(node.operands).drop_back(node.numCaptured);
   for (auto [index, operand] : llvm::enumerate(own)) {
     const GraphValue &value = graph.values[operand];
+    if (node.readsMask(index)) {
+      uses[index] = make(Format::F32, "mask: added to scores in f32");
+      any = true;
+      continue;
+    }
     bool isParameter =
         graph.values[facts.roots[operand]].origin == Origin::Parameter;
     // Statistics are read as they are stored.

@@ -37,6 +37,7 @@ enum Reader : uint16_t {
   ReadInBackward = 1 << 10,
   ReadElementwise = 1 << 11,
   ReadByCaller = 1 << 12,
+  ReadAsMask = 1 << 13,
 };
 
 struct StorageAssigner {
@@ -115,6 +116,8 @@ uint16_t StorageAssigner::getReader(GraphUse use) const {
                    : facts.phases[use.node] == StepPhase::Backward
                        ? ReadInBackward
                        : ReadByUpdate;
+  if (user.readsMask(use.operand))
+    return ReadAsMask | phase;
   if (!user.structure)
     return ReadByUnknown | phase;
   switch (*user.structure) {
@@ -246,6 +249,10 @@ Decision StorageAssigner::decideElementwise(NodeId id, ValueId value) {
     return makeStored(id, "optimizer");
   if (mask & ReadByContraction)
     return makeStored(id, "read by a contraction");
+  // Numbers that hide are larger than FP16 has, and biases by position need
+  // more digits than BF16 has.
+  if (mask & ReadAsMask)
+    return make(Format::F32, "mask: added to scores in f32");
   // Steps inside a norm, softmax or loss keep f32 unless a contraction reads
   // them.
   if (facts.isInside[id])
@@ -300,6 +307,8 @@ Decision StorageAssigner::decideReduction(NodeId id, ValueId value) {
     return makeStorage(StorageKind::WeightGradient, "weight gradient");
   if (facts.isInside[id])
     return makeInside(id, /*isStored=*/true);
+  if (readers[value] & ReadAsMask)
+    return make(Format::F32, "mask: added to scores in f32");
   constexpr uint16_t kStoring =
       ReadByContraction | ReadByAttention | ReadByGather;
   if (readers[value] & kStoring)

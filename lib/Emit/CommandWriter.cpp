@@ -207,11 +207,12 @@ void CommandWriter::addGemm(sched::GemmOp op, rt::Gemm &gemm) {
 }
 
 /// What both directions of attention have; `viewed` are the manifest's names of
-/// operands and results but lse, in the order of views.
+/// operands and results but lse and bias, in the order of views.
 template <typename Op>
 static void addAttention(Op op, ArrayRef<StringRef> viewed, rt::Sdpa &sdpa) {
   sdpa.scale = op.getScale().convertToDouble();
   sdpa.causal = op.getCausal();
+  sdpa.window = op.getWindow();
   if (!op.getViews())
     return;
   for (auto [key, view] : llvm::zip_equal(viewed, op.getTensorViews()))
@@ -225,6 +226,7 @@ void CommandWriter::addForward(sched::SdpaOp op, rt::Sdpa &sdpa) {
   sdpa.v = bufferOf(op.getValue());
   sdpa.o = bufferOf(op.getResult());
   sdpa.lse = bufferOf(op.getLse());
+  sdpa.bias = optionalBuffer(op.getBias());
   addAttention(op, {"q", "k", "v", "o"}, sdpa);
 }
 
@@ -235,6 +237,7 @@ void CommandWriter::addBackward(sched::SdpaGradOp op, rt::Sdpa &sdpa) {
   sdpa.v = bufferOf(op.getValue());
   sdpa.o = bufferOf(op.getOutput());
   sdpa.lse = bufferOf(op.getLse());
+  sdpa.bias = optionalBuffer(op.getBias());
   sdpa.dq = bufferOf(op.getGradQuery());
   sdpa.dk = bufferOf(op.getGradKey());
   sdpa.dv = bufferOf(op.getGradValue());

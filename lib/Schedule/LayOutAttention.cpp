@@ -41,9 +41,14 @@ static bool readsInAnyOrder(Operation *op) {
   return isAttention(op) || isa<AmaxOp>(op);
 }
 
-/// Among the operands and results of attention, those following these.
-static unsigned getLseIndex(Operation *attention) {
-  return isa<train::AttentionGradOp>(attention) ? 5 : 4;
+/// Whether an operand, the lse or the bias, is read as it is.
+static bool isReadAsIs(Operation *attention, unsigned operand) {
+  return operand >= (isa<train::AttentionGradOp>(attention) ? 5 : 3);
+}
+
+/// Whether a result, the lse, is written as it is.
+static bool isWrittenAsIs(Operation *attention, unsigned result) {
+  return isa<train::AttentionOp>(attention) && result == 1;
 }
 
 static RankedTensorType getQueryType(Operation *attention) {
@@ -161,13 +166,10 @@ RankedTensorType AttentionLayout::planResult(Value result,
   return type.clone({shape[0] * shape[1], shape[2] * shape[3]});
 }
 
-/// The library call in place of `attention`; `views` are of its tensors.
+/// The library call in place of `attention`; `views` are of `tensors`.
 static Operation *createCall(OpBuilder &b, Operation *attention,
                              ValueRange operands, TypeRange types,
-                             ArrayRef<ViewAttr> views) {
-  SmallVector<Type> tensors(operands.getTypes());
-  llvm::append_range(tensors, types);
-  tensors.erase(tensors.begin() + getLseIndex(attention));
+                             ArrayRef<Type> tensors, ArrayRef<ViewAttr> views) {
   bool isPlain = llvm::all_of(llvm::zip_equal(tensors, views), [](auto pair) {
     auto [type, view] = pair;
     return view == ViewAttr::getWhole(cast<RankedTensorType>(type));
@@ -178,15 +180,16 @@ static Operation *createCall(OpBuilder &b, Operation *attention,
   if (auto forward = dyn_cast<train::AttentionOp>(attention)) {
     call = sched::SdpaOp::create(
         b, attention->getLoc(), types, operands[0], operands[1], operands[2],
-        forward.getScaleAttr(), forward.getCausalAttr(), given, IntegerAttr(),
-        ArrayAttr());
+        forward.getBias(), forward.getScaleAttr(), forward.getCausalAttr(),
+        forward.getWindowAttr(), given, IntegerAttr(), ArrayAttr());
   } else {
     auto backward = cast<train::AttentionGradOp>(attention);
     call = sched::SdpaGradOp::create(
         b, attention->getLoc(), types, operands[0], operands[1], operands[2],
-        operands[3], operands[4], operands[5], /*kernels=*/ArrayAttr(),
-        /*launches=*/ArrayAttr(), backward.getScaleAttr(),
-        backward.getCausalAttr(), given, IntegerAttr(), ArrayAttr());
+        operands[3], operands[4], operands[5], backward.getBias(),
+        /*kernels=*/ArrayAttr(), /*launches=*/ArrayAttr(),
+        backward.getScaleAttr(), backward.getCausalAttr(),
+        backward.getWindowAttr(), given, IntegerAttr(), ArrayAttr());
   }
   train::copyProvenance(attention, call);
   return call;
@@ -209,28 +212,31 @@ static train::TransposeOp readBack(OpBuilder &b, Value written, Value result,
 
 void AttentionLayout::rewrite(Operation *attention) {
   for (OpOperand &operand : attention->getOpOperands())
-    readUntransposed(operand);
+    if (!isReadAsIs(attention, operand.getOperandNumber()))
+      readUntransposed(operand);
   OpBuilder b(attention);
   SmallVector<Value> operands(attention->getOperands());
   SmallVector<Type> types(attention->getResultTypes());
   SmallVector<Permutation> permutations(types.size(), {0, 1, 2, 3});
+  SmallVector<Type> tensors;
   SmallVector<ViewAttr> views;
-  unsigned lse = getLseIndex(attention), count = operands.size();
   for (auto [index, operand] : llvm::enumerate(operands)) {
-    if (index == lse)
+    if (isReadAsIs(attention, index))
       continue;
     StridedView view = read(operand);
     operand = view.base;
+    tensors.push_back(operand.getType());
     views.push_back(view.layout);
   }
   for (auto [index, result] : llvm::enumerate(attention->getResults())) {
-    if (count + index == lse)
+    if (isWrittenAsIs(attention, index))
       continue;
     types[index] = planResult(result, permutations[index]);
+    tensors.push_back(types[index]);
     views.push_back(viewPermuted(tensorType(result), permutations[index]));
   }
 
-  Operation *call = createCall(b, attention, operands, types, views);
+  Operation *call = createCall(b, attention, operands, types, tensors, views);
   for (auto [index, result] : llvm::enumerate(attention->getResults())) {
     if (isIdentity(permutations[index])) {
       result.replaceAllUsesWith(call->getResult(index));

@@ -11,6 +11,7 @@ from typing import Any
 
 from .errors import ImportFailure
 from .ir import FORWARD, Graph, Kind, Op, Value
+from .mask_chains import MaskChains
 from .ranges import LIMITS, Ranges, fits, is_whole, of_arguments
 
 _LARGEST_F32 = 3.4028234663852886e38
@@ -23,6 +24,7 @@ class Builder:
         self.seq: int | None = None
         self.constants: dict[tuple[str, tuple[int, ...], str], Value] = {}
         self.ranges = Ranges(of_arguments(graph))
+        self.masks = MaskChains(self)
         self.seed: Value | None = None
         self.norm: Value | None = None
 

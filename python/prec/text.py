@@ -200,7 +200,7 @@ class Printer:
             elif isinstance(value, float):
                 parts.append(f"{key} = {f32(value)} : f32")
             elif value is not False:
-                parts.append(f"{key} = {value} : i32")
+                parts.append(f"{key} = {value} : {'i64' if key == 'window' else 'i32'}")
         if op.phase != FORWARD:
             parts.append(f"prec_train.phase = #prec_train.phase<{op.phase}>")
         if op.seq is not None:

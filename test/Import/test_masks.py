@@ -34,6 +34,12 @@ def scores(q, k):
     return q @ k.mT / math.sqrt(WIDTH)
 
 
+def pairs(b):
+    """Tokens that are there see each other."""
+    seen = b["seen"].bool()
+    return (seen[:, :, None] & seen[:, None, :])[:, None]
+
+
 def documents(b):
     """Of each token the number of its document, which starts where positions do."""
     return (b["positions"] == 0).cumsum(1)
@@ -88,6 +94,15 @@ BY_FUNCTION = {
     "padding as bool": lambda q, k, v, b: SDPA(q, k, v, b["seen"].bool()[:, None, None, :]),
     "padding as numbers": lambda q, k, v, b: SDPA(q, k, v, (1.0 - b["seen"][:, None, None, :].float()) * -10000.0),
     "padding of the least number": lambda q, k, v, b: SDPA(q, k, v, (1.0 - b["seen"][:, None, None, :].float()) * torch.finfo(torch.float32).min),
+    "padding repeated": lambda q, k, v, b: SDPA(q, k, v, b["seen"].bool()[:, None, None, :].expand(-1, 1, TOKENS, -1)),
+    "padding repeated, as numbers": lambda q, k, v, b: SDPA(
+        q, k, v, torch.where(b["seen"].bool()[:, None, None, :].repeat(1, 1, TOKENS, 1), 0.0, torch.finfo(torch.float32).min)),
+    "numbers that hide whole rows": lambda q, k, v, b: SDPA(q, k, v, torch.where(pairs(b), 0.0, torch.finfo(torch.float32).min)),
+    "infinities that hide whole rows": lambda q, k, v, b: SDPA(q, k, v, torch.where(pairs(b), b["bias"], -torch.inf)),
+    "large numbers in whole rows": lambda q, k, v, b: SDPA(q, k, v, torch.where(pairs(b), b["bias"], b["bias"] - 5e4)),
+    "one mask for all keys": lambda q, k, v, b: SDPA(q, k, v, b["seen"].bool()[:, None, :, None]),
+    "two dimensions": lambda q, k, v, b: SDPA(q, k, v, (b["seen"][:1] > 0)),
+    "a window and padding": lambda q, k, v, b: SDPA(q, k, v, before() & (away() < 2) & b["seen"].bool()[:, None, None, :]),
     "padding and causal": lambda q, k, v, b: SDPA(q, k, v, b["seen"].bool()[:, None, None, :] & before()),
     "padding by lengths": lambda q, k, v, b: SDPA(q, k, v, (torch.arange(TOKENS) < b["lengths"][:, None])[:, None, None, :]),
     "rows that see nothing": lambda q, k, v, b: SDPA(q, k, v, (b["seen"].bool()[:, :, None] & b["seen"].bool()[:, None, :])[:, None]),
@@ -97,9 +112,11 @@ BY_FUNCTION = {
     "packed by positions": lambda q, k, v, b: SDPA(q, k, v, same_document(b)),
     "packed by starts": lambda q, k, v, b: SDPA(*map(one_sequence, (q, k, v)), segments(b)[:, None] == segments(b)),
     "grouped and masked": lambda q, k, v, b: SDPA(q, k[:, :2], v[:, :2], b["seen"].bool()[:, None, None, :], enable_gqa=True),
+    "grouped and windowed": lambda q, k, v, b: SDPA(q, k[:, :2], v[:, :2], before() & (away() < 2), enable_gqa=True),
     "one head of keys": lambda q, k, v, b: SDPA(q, k[:, :1].expand_as(k), v[:, :1].expand_as(v), is_causal=True),
     "wide values": lambda q, k, v, b: SDPA(q, k, torch.cat([v, v * 2], -1), before() & (away() < 3)),
     "fewer queries": lambda q, k, v, b: SDPA(q[:, :, :3], k, v, torch.arange(3)[:, None] + 3 >= torch.arange(TOKENS)),
+    "fewer queries, causal": lambda q, k, v, b: SDPA(q[:, :, :3], k, v, is_causal=True),
     "dropout": lambda q, k, v, b: SDPA(q, k, v, dropout_p=0.25, is_causal=True),
     "dropout and a mask": lambda q, k, v, b: SDPA(q, k, v, b["seen"].bool()[:, None, None, :], dropout_p=0.25),
     "a scale that is trained": lambda q, k, v, b: SDPA(F.normalize(q, dim=-1) * q.mean().exp(), F.normalize(k, dim=-1), v, scale=1.0),
@@ -170,6 +187,73 @@ def test_a_way_to_attend(way):
     hand, _, name = way.rpartition("by hand: ")
     model = Attends(BY_FUNCTION[way] if way in BY_FUNCTION else BY_HAND[name])
     assert verified(model, attention_batch()) == "verified"
+
+
+# Whether the op is causal, its window, and the shape of its bias.
+STRUCTURE = {
+    "all": (False, None, None), "causal": (True, None, None), "window": (True, 3, None), "wide values": (True, 3, None),
+    "window on both sides": (False, None, (1, 1, 6, 6)), "prefix": (False, None, (1, 1, 6, 6)), "global tokens": (False, None, (1, 1, 6, 6)),
+    "prefix of each row": (False, None, (2, 1, 6, 6)), "chunks": (True, None, (1, 1, 6, 6)), "dilated": (True, None, (1, 1, 6, 6)),
+    "another for each head": (False, None, (1, 4, 6, 6)), "padding as bool": (False, None, (2, 1, 1, 6)),
+    "padding as numbers": (False, None, (2, 1, 1, 6)), "padding of the least number": (False, None, (2, 1, 1, 6)),
+    "padding repeated": (False, None, (2, 1, 1, 6)), "padding repeated, as numbers": (False, None, (2, 1, 1, 6)),
+    "padding by lengths": (False, None, (2, 1, 1, 6)), "padding and causal": (False, None, (2, 1, 6, 6)),
+    "rows that see nothing": (False, None, (2, 1, 6, 6)), "numbers that hide whole rows": (False, None, (2, 1, 6, 6)),
+    "infinities that hide whole rows": (False, None, (2, 1, 6, 6)), "large numbers in whole rows": (False, None, (2, 1, 6, 6)),
+    "alibi": (True, None, (1, 4, 6, 6)), "a bias of the batch": (False, None, (2, 1, 6, 6)), "packed by positions": (False, None, (2, 1, 6, 6)),
+    "packed by starts": (False, None, (1, 1, 12, 12)), "grouped and masked": (False, None, (2, 1, 1, 6)),
+    "grouped and windowed": (True, 2, None), "fewer queries": (False, None, (1, 1, 3, 6)), "fewer queries, causal": (False, None, (1, 1, 3, 6)),
+    "one mask for all keys": (False, None, (2, 1, 6, 6)), "two dimensions": (False, None, (1, 1, 1, 6)),
+    "a window and padding": (False, None, (2, 1, 6, 6)),
+}
+
+
+@pytest.mark.cases(10)
+@pytest.mark.filterwarnings("ignore:.* left out")
+@pytest.mark.parametrize("way", STRUCTURE)
+def test_a_mask_is_structure_or_a_small_bias(way):
+    model = Attends(BY_FUNCTION[way])
+    ops = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.01), attention_batch(), verify=False).graph.ops
+    for name in ("prec_train.attention", "prec_train.attention_grad"):
+        [op] = [op for op in ops if op.name == name]
+        bias = op.operands[6 if name.endswith("grad") else 3:]
+        assert (op.attrs["causal"], op.attrs.get("window"), bias[0].shape if bias else None) == STRUCTURE[way]
+
+
+class Stacked(nn.Module):
+    """Layers that each make the mask of the same padding."""
+
+    def __init__(self, mask):
+        super().__init__()
+        torch.manual_seed(0)
+        self.rows = nn.Embedding(16, WIDTH * HEADS)
+        self.layers = nn.ModuleList(nn.Linear(WIDTH * HEADS, WIDTH * HEADS) for _ in range(3))
+        self.mask = mask
+
+    def forward(self, ids, seen):
+        x = self.rows(ids)
+        for layer in self.layers:
+            y = layer(x).unflatten(-1, (HEADS, WIDTH)).transpose(1, 2)
+            x = x + SDPA(y, y, y, self.mask(seen)).transpose(1, 2).flatten(2)
+        return x.square().mean()
+
+
+STACKED = {
+    "bool": lambda seen: seen.bool()[:, None, None],
+    "numbers": lambda seen: (1.0 - seen[:, None, None].float()) * torch.finfo(torch.float32).min,
+    "repeated": lambda seen: torch.where(seen.bool()[:, None, None].expand(-1, 1, TOKENS, -1), 0.0, -1e9),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.* left out")
+@pytest.mark.parametrize("mask", STACKED)
+def test_layers_share_a_mask(mask):
+    model = Stacked(STACKED[mask])
+    batch = {"ids": torch.arange(12).view(2, TOKENS), "seen": torch.tensor([[1] * 4 + [0] * 2, [1] * 6])}
+    step = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.01), batch)
+    ops = [op for op in step.graph.ops if op.name.startswith("prec_train.attention")]
+    assert step.verified == "verified" and len(ops) == 6
+    assert len({op.operands[-1] for op in ops}) == 1 and ops[0].operands[-1].shape == (2, 1, 1, TOKENS)
 
 
 class Layers(nn.Module):
@@ -264,3 +348,26 @@ def test_a_mask_of_transformers(family, how, way):
     options = {**models.LLAMA, "num_hidden_layers": 1, "attn_implementation": how} | ({"sliding_window": 4} if family == "Mistral" else {})
     model, batch = models.build(family, **options)
     assert verified(model, batch | {name: make() for name, make in BY_TRANSFORMERS[way].items()}) == "verified"
+
+
+@pytest.mark.cases(3)
+@pytest.mark.parametrize("family,how,way,expected", [
+    ("Llama", "sdpa", "padding", (True, None, (2, 1, 16, 16))), ("Llama", "eager", "padding", (True, None, (2, 1, 16, 16))),
+    ("Llama", "sdpa", "nothing is hidden", (True, None, None)), ("Mistral", "sdpa", "none", (True, 4, None)),
+    ("Mistral", "eager", "none", (True, 4, None)), ("Mistral", "sdpa", "padding on the left", (True, 4, (2, 1, 16, 16))),
+    ("Llama", "sdpa", "documents", (False, None, (2, 1, 16, 16))), ("Bert", "sdpa", "padding", (False, None, (2, 1, 1, 16))),
+    ("Bert", "eager", "padding", (False, None, (2, 1, 1, 16))), ("Llama", "eager", "a mask of four dimensions", (False, None, (2, 1, 16, 16)))])
+def test_what_a_mask_of_transformers_becomes(family, how, way, expected):
+    if family == "Bert":
+        model, batch = models.build("Bert", {"input_ids": models.IDS, "labels": models.IDS}, "ForMaskedLM", **models.BERT, hidden_dropout_prob=0.0,
+                                    attention_probs_dropout_prob=0.0, attn_implementation=how)
+    else:
+        options = {**models.LLAMA, "num_hidden_layers": 1, "attn_implementation": how} | ({"sliding_window": 4} if family == "Mistral" else {})
+        model, batch = models.build(family, **options)
+    batch = batch | {name: make() for name, make in BY_TRANSFORMERS[way].items()}
+    step = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.01), batch)
+    assert step.verified == "verified"
+    [op] = [op for op in step.graph.ops if op.name == "prec_train.attention"]
+    assert (op.attrs["causal"], op.attrs.get("window"), op.operands[3].shape if len(op.operands) > 3 else None) == expected
+    # Keys and values are not repeated.
+    assert op.operands[1].shape[1] == (4 if family == "Bert" else 2)

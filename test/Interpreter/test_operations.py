@@ -202,6 +202,10 @@ SUM = formula([("p", "f32"), ("g", "f32"), ("s", "f32"), ("n", "f32"), ("lr", "f
               "change arith.mulf single sum f32", "new arith.subf p change f32", "more arith.mulf n n f32", "update arith.negf change f32",
               "new sum more update")
 
+# Biases of 5 queries and 7 keys, and what hides beside each.
+BIASES = [(2, 1, 1, 7), (1, 4, 1, 7), (1, 1, 5, 7), (2, 4, 5, 7), (1, 1, 1, 7)]
+MASKS = [dict(causal=False), dict(causal=True), dict(causal=True, window=3), dict(causal=True, window=1), dict(causal=False)]
+
 # Operations that are no elementwise arithmetic: operands, results, attributes; several cases where they have forms.
 CASES = {
     "arith.constant": [([], [f(2, 3)], dict(value=0.1)), ([], [i(3)], dict(value=np.array([1, -2, 3], np.int32))),
@@ -251,10 +255,15 @@ CASES = {
     "prec_train.cross_entropy_grad": [([f(), f(12, 8), i(12), f(12)], [f(12, 8)], dict(ignore_index=3))],
     "prec_train.dropout": [([f(40, 50), i()], [f(40, 50)], dict(probability=0.3, stream=7))],
     "prec_train.attention": [([f(2, 4, 5, 3), f(2, 2, t, 3), f(2, 2, t, 3)], [f(2, 4, 5, 3), f(2, 4, 5)], dict(scale=0.4, causal=causal))
-                        for t, causal in ((5, True), (7, False), (7, True))],
+                        for t, causal in ((5, True), (7, False), (7, True))] + [
+                            ([f(2, 4, 5, 3), f(2, 2, 7, 3), f(2, 2, 7, 3), f(*bias)], [f(2, 4, 5, 3), f(2, 4, 5)], dict(scale=0.4, **mask))
+                            for bias, mask in zip(BIASES, MASKS)],
     "prec_train.attention_grad": [([f(2, 4, 5, 3), f(2, 4, 5, 3), f(2, g, 5, 3), f(2, g, 5, 3), f(2, 4, 5, 3), f(2, 4, 5)],
                               [f(2, 4, 5, 3), f(2, g, 5, 3), f(2, g, 5, 3)], dict(scale=0.4, causal=causal))
-                             for g, causal in ((2, True), (4, False), (1, True))],
+                             for g, causal in ((2, True), (4, False), (1, True))] + [
+                                 ([f(2, 4, 5, 3), f(2, 4, 5, 3), f(2, 2, 7, 3), f(2, 2, 7, 3), f(2, 4, 5, 3), f(2, 4, 5), f(*bias)],
+                                  [f(2, 4, 5, 3), f(2, 2, 7, 3), f(2, 2, 7, 3)], dict(scale=0.4, **mask))
+                                 for bias, mask in zip(BIASES, MASKS)],
     "prec_train.global_norm": [([f(3, 4), f(5), f()], [f()], {})],
     "prec_train.clip": [([f(), f()], [f()], {})],
     "prec_train.adamw": [([f(3, 4)] * 4 + scalars(7), [f(3, 4)] * 3, {})],
@@ -381,20 +390,45 @@ def autograd_cases():
         return (F.layer_norm(x, (8,), gamma, beta, 1e-3), x.mean(-1), (x.var(-1, unbiased=False) + 1e-3).rsqrt())
     yield "layer_norm", layer, g, (x, gamma, beta), dict(eps=1e-3), lambda results, g, x, gamma, beta: (g, x, gamma, *results[1:]), {}
     yield "softmax", lambda x: (x.softmax(-1),), g, (x,), {}, lambda results, g, x: (g, results[0]), {}
-    for groups, causal in ((4, True), (2, True), (1, False)):
-        def attention(q, k, v, causal=causal, groups=groups):
+    for groups, causal, window in ((4, True, None), (2, True, None), (1, False, None), (2, True, 2)):
+        def attention(q, k, v, causal=causal, groups=groups, window=window):
             k, v = (t.repeat_interleave(4 // groups, 1) for t in (k, v))
-            scores = 0.3 * q @ k.mT
+            scores, seen = 0.3 * q @ k.mT, torch.ones(5, 5, dtype=torch.bool)
             if causal:
-                scores = scores.masked_fill(~torch.ones(5, 5, dtype=torch.bool).tril(), -torch.inf)
-            return F.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=0.3), scores.logsumexp(-1)
+                seen = seen.tril().triu(1 - window if window else -5)
+            return F.scaled_dot_product_attention(q, k, v, seen, scale=0.3), scores.masked_fill(~seen, -torch.inf).logsumexp(-1)
         q, dy = (rng.standard_normal((2, 4, 5, 3)) for _ in range(2))
         k, v = (rng.standard_normal((2, groups, 5, 3)) for _ in range(2))
-        attributes = dict(scale=0.3, causal=causal)
+        attributes = dict(scale=0.3, causal=causal) | ({"window": window} if window else {})
         yield "attention", attention, dy, (q, k, v), attributes, lambda results, g, *qkv: (g, *qkv, *results), attributes
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("mask", [dict(causal=False), dict(causal=True), dict(causal=True, window=2)], ids=["all", "causal", "window"])
+@pytest.mark.parametrize("bias", [(2, 1, 1, 5), (1, 4, 1, 5), (1, 1, 5, 5), (2, 4, 5, 5), (1, 1, 1, 5)])
+def test_a_bias_of_attention_is_pytorchs(bias, mask):
+    rng = np.random.default_rng(8)
+    added = rng.standard_normal(bias)
+    added[..., 3] = -(2.0**126)
+    seen = torch.ones(5, 5, dtype=torch.bool)
+    if mask["causal"]:
+        seen = seen.tril().triu(1 - mask.get("window", 5))
+
+    def attention(q, k, v):
+        k, v = (t.repeat_interleave(2, 1) for t in (k, v))
+        scores = (0.3 * q @ k.mT + torch.tensor(added)).masked_fill(~seen, -torch.inf)
+        return scores.softmax(-1) @ v, scores.logsumexp(-1)
+    q, dy = (rng.standard_normal((2, 4, 5, 3)) for _ in range(2))
+    k, v = (rng.standard_normal((2, 2, 5, 3)) for _ in range(2))
+    results, gradients = differentiated(attention, dy, q, k, v)
+
+    def types(arrays):
+        return [f(*a.shape) for a in arrays]
+    for op, arrays, expected in (("attention", (q, k, v, added), results), ("attention_grad", (dy, q, k, v, *results, added), gradients)):
+        for got, wanted in zip(agree(make(f"prec_train.{op}", types(arrays), types(expected), scale=0.3, **mask), arrays), expected, strict=True):
+            np.testing.assert_allclose(got, wanted, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("number", range(7))
 def test_gradients_are_autograds(number):
     name, function, g, inputs, attributes, saved, again = list(autograd_cases())[number]
     results, gradients = differentiated(function, g, *inputs)

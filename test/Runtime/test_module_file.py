@@ -481,9 +481,9 @@ BAD_MANIFESTS = {
 }
 
 
-def sdpa(views=None, **change):
+def sdpa(views=None, fields=None, unread=None, **change):
     """A forward attention on buffers of its own; `change` says what else its buffers are, `views` what of them it
-    sees."""
+    sees. `fields`: others of the command. `unread`: what it does not say that it reads."""
     def apply(manifest):
         buffers, shapes = manifest["buffers"], {**dict.fromkeys("qkvo", [1, 2, 4, 8]), "lse": [1, 2, 4], **change}
         where = {}
@@ -499,11 +499,11 @@ def sdpa(views=None, **change):
                 op="sdpa_forward",
                 id="s",
                 name="s",
-                reads=[where[n] for n in "qkv"],
+                reads=[where[n] for n in ("q", "k", "v", "bias") if n in where and n != unread],
                 writes=[where["o"], where["lse"]],
                 scale=1,
-                causal=True,
                 **({"views": views} if views else {}),
+                **{"causal": True, **(fields or {})},
                 **where,
             )
         )
@@ -595,8 +595,21 @@ BAD_MANIFESTS |= {
     "sdpa empty": (sdpa(q=[1, 2, 0, 8], o=[1, 2, 0, 8]), "q and k must not be empty, but got [1, 2, 0, 8] and [1, 2, 4, 8]"),
     "sdpa value": (sdpa(v=[1, 2, 4, 9]), "v must be [1, 2, 4, 8], but got [1, 2, 4, 9]"),
     "sdpa in place": (sdpa(o="q"), "o must not share bytes with q, but does"),
-    "sdpa view of lse": (sdpa(views={"lse": view()}), "views must be of operands but lse, but got 'lse'"),
-    "sdpa view of a gradient": (sdpa(views={"dq": view()}), "views must be of operands but lse, but got 'dq'"),
+    "sdpa window": (sdpa(fields={"window": 0, "causal": True}), ".window: must lie in [1, "),
+    "sdpa window alone": (sdpa(fields={"window": 2, "causal": False}), "a window must be of causal attention with a key for each query, but got 4 "
+                          "queries and 4 keys without causal"),
+    "sdpa window of fewer keys": (sdpa(q=[1, 2, 5, 8], o=[1, 2, 5, 8], lse=[1, 2, 5], fields={"window": 2, "causal": True}),
+                                  "a window must be of causal attention with a key for each query, but got 5 queries and 4 keys"),
+    "sdpa bias": (sdpa(bias=[1, 3, 1, 4]), "bias must be f32 or bf16 of [1, 2, 4, 4], where all but the last may be 1, but got f32[1, 3, 1, 4]"),
+    "sdpa bias's rank": (sdpa(bias=[1, 4]), "bias must be f32 or bf16 of [1, 2, 4, 4], where all but the last may be 1, but got f32[1, 4]"),
+    "sdpa bias's keys": (
+        sdpa(bias=[1, 1, 1, 1]), "bias must be f32 or bf16 of [1, 2, 4, 4], where all but the last may be 1, but got f32[1, 1, 1, 1]"),
+    "sdpa bias unread": (sdpa(bias=[1, 1, 1, 4], unread="bias"), "must be one of its reads"),
+    "sdpa bias in place": (
+        sdpa(v=[1, 2, 4, 4], bias="o", q=[1, 2, 4, 4], k=[1, 2, 4, 4], o=[1, 2, 4, 4]),
+        "o must not share bytes with bias, but does"),
+    "sdpa view of lse": (sdpa(views={"lse": view()}), "views must be of operands but lse and bias, but got 'lse'"),
+    "sdpa view of a gradient": (sdpa(views={"dq": view()}), "views must be of operands but lse and bias, but got 'dq'"),
     "sdpa view's shape": (sdpa(views={"v": view(shape=(1, 4, 2, 8))}), "v must be [1, 2, 4, 8], but got [1, 4, 2, 8]"),
     "sdpa view's size": (sdpa(views={"v": view(shape=(1, 2, 0, 8))}), "views.v.shape[2]: must lie in [1, "),
     "sdpa view's stride": (sdpa(views={"v": view(strides=(64, 0, 16, 1))}), "views.v.strides[1]: must lie in [1, "),

@@ -12,13 +12,14 @@ SHAPES = {"plain": (2, 3, 3, 40, 40, 16), "grouped": (2, 4, 2, 150, 150, 8), "cr
 LAUNCH = {"symbol": "f", "grid": [1, 1, 1], "block": [384, 1, 1], "shared": 0}
 
 
-def exact(q, k, v, do, scale, causal):
+def exact(q, k, v, do, scale, causal, window=None, bias=0.0):
     """float64 attention and its gradients; k, v per group of heads."""
     group = q.shape[1] // k.shape[1]
     kh, vh = np.repeat(k, group, 1), np.repeat(v, group, 1)
-    s = scale * q @ kh.swapaxes(2, 3)
+    s = scale * q @ kh.swapaxes(2, 3) + bias
     if causal:
-        s = np.where(np.tri(*s.shape[2:], dtype=bool), s, -np.inf)
+        seen = np.tri(*s.shape[2:], dtype=bool)
+        s = np.where(seen & ~np.tri(*s.shape[2:], -window, dtype=bool) if window else seen, s, -np.inf)
     lse = np.log(np.exp(s - s.max(-1, keepdims=True)).sum(-1)) + s.max(-1)
     p = np.exp(s - lse[..., None])
     o = p @ vh
@@ -32,11 +33,14 @@ def exact(q, k, v, do, scale, causal):
             "p": p, "ds": ds, "dp": dp, "kh": kh, "vh": vh, "by_group": by_group}
 
 
-def bounds(x, q, do, scale, u):
+def bounds(x, q, do, scale, u, bias=None):
     """First order in u, the roundoff of the inputs' format (f32: of f32), and e, the error of f32 sums."""
     D, T, S = q.shape[-1], x["kh"].shape[2], q.shape[2]
     e = 2.0**-24
     qk = scale * np.abs(q) @ np.abs(x["kh"]).swapaxes(2, 3)
+    if bias is not None:
+        # One more addition, where anything is seen.
+        qk = qk + np.where(x["p"] > 0, np.abs(bias), 0)
     # A score errs by D additions; exp doubles that into p relatively, plus 4 ulp of exp and T additions of the row's
     # sum.
     p_error = x["p"] * (2 * (D + 2) * e * qk.max(-1, keepdims=True) + (8 + T) * e)
@@ -110,7 +114,8 @@ def run_by_views(tmp_path, open_module, dtype, shape, causal, scale, order, join
     return results
 
 
-def run(tmp_path, open_module, dtype, shape, causal, scale, **backward):
+def run(tmp_path, open_module, dtype, shape, causal, scale, mask=None, bias=None, **backward):
+    """`mask`: more fields of both commands. `bias`: of an array of ml_dtypes or NumPy."""
     B, H, G, S, T, D = shape
     module = StepModule()
     random = np.random.default_rng(5)
@@ -121,9 +126,14 @@ def run(tmp_path, open_module, dtype, shape, causal, scale, **backward):
     index |= {name: module.bind(name, "buffer", dtype, list(s)) for name, s in outputs.items()}
     index["lse"] = module.bind("lse", "buffer", "f32", [B, H, S])
     i = index
-    common = {"scale": scale, "causal": causal, **{n: i[n] for n in ("q", "k", "v", "o", "lse")}}
-    module.command("step", "sdpa_forward", "forward", [i["q"], i["k"], i["v"]], [i["o"], i["lse"]], **common)
-    module.command("step", "sdpa_backward", "backward", [i[n] for n in ("do", "o", "q", "k", "v", "lse")],
+    common = {"scale": scale, "causal": causal, **(mask or {}), **{n: i[n] for n in ("q", "k", "v", "o", "lse")}}
+    added = []
+    if bias is not None:
+        inputs["bias"] = bias
+        added = [module.bind("bias", "buffer", "f32" if bias.dtype == np.float32 else "bf16", list(bias.shape))]
+        common["bias"] = added[0]
+    module.command("step", "sdpa_forward", "forward", [i["q"], i["k"], i["v"], *added], [i["o"], i["lse"]], **common)
+    module.command("step", "sdpa_backward", "backward", [i[n] for n in ("do", "o", "q", "k", "v", "lse")] + added,
                    [i["dq"], i["dk"], i["dv"]], deterministic=True, **{n: i[n] for n in ("do", "dq", "dk", "dv")}, **common, **backward)
     opened = open_module(module.build(tmp_path / "step.so"))
     for name, x in inputs.items():
@@ -148,6 +158,38 @@ def test_attention(tmp_path, open_module, dtype, shape, causal):
     q, k, v, do = (inputs[n].astype(np.float64) for n in ("q", "k", "v", "do"))
     x = exact(q, k, v, do, scale, causal)
     for name, bound in bounds(x, q, do, scale, FORMATS[dtype][1]).items():
+        error = np.abs(results[name] - x[name])
+        assert np.all(error <= bound), (name, float(np.max(error / bound)))
+
+
+# Of all batches, heads and queries one bias, or one of each; what else hides.
+MASKS = {
+    "keys": ((True, False, False), {}, False), "keys, causal": ((True, False, False), {}, True), "heads": ((False, True, False), {}, False),
+    "queries": ((False, False, True), {}, True), "all": ((True, True, True), {}, False), "one": ((False, False, False), {"window": 7}, True),
+    "all, window": ((True, True, True), {"window": 70}, True), "window": (None, {"window": 3}, True), "narrow window": (None, {"window": 1}, True),
+    "wide window": (None, {"window": 1000}, True),
+}
+
+
+@pytest.mark.parametrize("bias_dtype", ["f32", "bf16"])
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("shape", ["plain", "grouped", "cross"])
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_masks(tmp_path, open_module, dtype, shape, mask, bias_dtype):
+    (B, H, _, S, T, _), (full, fields, causal) = SHAPES[shape], MASKS[mask]
+    bias = None
+    if full is not None:
+        random = np.random.default_rng(6)
+        bias = random.standard_normal((*(n if whole else 1 for n, whole in zip((B, H, S), full)), T))
+        # A third of the keys is hidden, but not the first, nor what a window shows beside.
+        bias = np.where((np.arange(T) % 3 == 1), -(2.0**126), bias).astype(FORMATS[bias_dtype][0])
+    elif bias_dtype == "bf16":
+        pytest.skip("has no bias")
+    inputs, results = run(tmp_path, open_module, dtype, SHAPES[shape], causal, 0.3, fields, bias)
+    q, k, v, do = (inputs[n].astype(np.float64) for n in ("q", "k", "v", "do"))
+    added = 0.0 if bias is None else bias.astype(np.float64)
+    x = exact(q, k, v, do, 0.3, causal, fields.get("window"), added)
+    for name, bound in bounds(x, q, do, 0.3, FORMATS[dtype][1], added).items():
         error = np.abs(results[name] - x[name])
         assert np.all(error <= bound), (name, float(np.max(error / bound)))
 

@@ -46,3 +46,19 @@ func.func @attention_grad(%g: tensor<1x2x8x16xf32>, %q: tensor<1x2x8x16xf32>, %k
   %dq, %dk, %dv = prec_train.attention_grad %g, %q, %k, %v, %o, %l {scale = 0.25 : f32} : (tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8xf32>) -> (tensor<1x2x8x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>)
   return %dq, %dk, %dv : tensor<1x2x8x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>
 }
+
+// One bias for each key is repeated over the scores, and a window hides the
+// keys that are too far behind.
+// CHECK-LABEL: func @masked
+// CHECK-DAG: %[[BIAS:.*]] = tensor.collapse_shape %arg1 {{\[}}[0], [1, 2, 3]] : tensor<2x1x1x8xf32> into tensor<2x8xf32>
+// CHECK: %[[WIDE:.*]] = prec_train.broadcast %[[BIAS]] dims [0, 4] : (tensor<2x8xf32>) -> tensor<2x4x1x8x8xf32>
+// CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %[[WIDE]]
+// CHECK: %[[BEHIND:.*]] = arith.cmpi sge
+// CHECK: %[[DISTANCE:.*]] = arith.subi
+// CHECK: %[[NEAR:.*]] = arith.cmpi slt, %[[DISTANCE]]
+// CHECK: %[[SEEN:.*]] = arith.andi %[[BEHIND]], %[[NEAR]]
+// CHECK: arith.select %[[SEEN]], %[[SUM]]
+func.func @masked(%q: tensor<2x4x8x16xf32>, %b: tensor<2x1x1x8xf32>) -> tensor<2x4x8x16xf32> {
+  %o, %l = prec_train.attention %q, %q, %q, %b {scale = 0.25 : f32, causal, window = 3 : i64} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x1x1x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return %o : tensor<2x4x8x16xf32>
+}

@@ -148,3 +148,17 @@ func.func @f32(%q: tensor<4x2x8x16xf32>) -> tensor<4x2x8x16xf32> {
   %y, %lse = prec_train.attention %q, %q, %q {scale = 0.25 : f32} : (tensor<4x2x8x16xf32>, tensor<4x2x8x16xf32>, tensor<4x2x8x16xf32>) -> (tensor<4x2x8x16xf32>, tensor<4x2x8xf32>)
   return %y : tensor<4x2x8x16xf32>
 }
+
+// -----
+
+// A bias is read as it lies, whatever made it.
+// CHECK-LABEL: func.func @bias(
+// CHECK: %[[T:.*]] = prec_train.transpose %arg1
+// CHECK: prec_sched.sdpa %arg0, %arg0, %arg0, %{{.*}} {causal, scale = 2.500000e-01 : f32, views = [#prec_sched.view<[4, 2, 8, 16] strides[256, 16, 32, 1]>, #prec_sched.view<[4, 2, 8, 16] strides[256, 16, 32, 1]>, #prec_sched.view<[4, 2, 8, 16] strides[256, 16, 32, 1]>, #prec_sched.view<[4, 2, 8, 16] strides[256, 128, 16, 1]>], window = 4 : i64} : {{.*}} tensor<1x2x8x8xf32>)
+func.func @bias(%x: tensor<4x8x2x16xbf16>, %b: tensor<8x8x2xf32>) -> tensor<4x2x8x16xbf16> {
+  %t = prec_train.transpose %x permutation [0, 2, 1, 3] : (tensor<4x8x2x16xbf16>) -> tensor<4x2x8x16xbf16>
+  %h = prec_train.transpose %b permutation [2, 0, 1] : (tensor<8x8x2xf32>) -> tensor<2x8x8xf32>
+  %e = tensor.expand_shape %h [[0, 1], [2], [3]] output_shape [1, 2, 8, 8] : tensor<2x8x8xf32> into tensor<1x2x8x8xf32>
+  %y, %lse = prec_train.attention %t, %t, %t, %e {causal, scale = 0.25 : f32, window = 4 : i64} : (tensor<4x2x8x16xbf16>, tensor<4x2x8x16xbf16>, tensor<4x2x8x16xbf16>, tensor<1x2x8x8xf32>) -> (tensor<4x2x8x16xbf16>, tensor<4x2x8xf32>)
+  return %y : tensor<4x2x8x16xbf16>
+}

@@ -189,38 +189,66 @@ def case_global_norm():
     return Composite("prec_train.global_norm", [f32(2, T, D), f32(D), f32()], [f32()]), (x, y, z), (norm,)
 
 
-def attend(causal):
+def attend(seen, bias):
     def fn(q, k, v):
-        return F.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=0.375, enable_gqa=True)
+        mask = torch.tensor(np.where(seen, 0.0 if bias is None else bias, -np.inf))
+        return F.scaled_dot_product_attention(q, k, v, mask, scale=0.375, enable_gqa=True)
     return fn
 
 
 ATTENTION = [f32(2, 6, T, D), f32(2, 3, T, D), f32(2, 3, T, D)]
 
 
-def attention(causal):
+def attention(causal, window, bias):
     q, k, v, do = normal(2, 6, T, D), normal(2, 3, T, D), normal(2, 3, T, D), normal(2, 6, T, D)
-    (o,), g = grads(attend(causal), (q, k, v), (do,))
-    scores = q @ np.repeat(k, 2, 1).swapaxes(-1, -2) * 0.375
+    seen = np.ones((T, T), bool)
     if causal:
-        scores = np.where(np.tril(np.ones((T, T), bool)), scores, -np.inf)
-    lse = np.log(np.exp(scores).sum(-1))
+        seen = np.tril(seen) & ~np.tril(seen, -(window or T))
+    (o,), g = grads(attend(seen, bias), (q, k, v), (do,))
+    scores = q @ np.repeat(k, 2, 1).swapaxes(-1, -2) * 0.375 + (0.0 if bias is None else bias)
+    lse = np.log(np.exp(np.where(seen, scores, -np.inf)).sum(-1))
     return q, k, v, do, o, lse, g
 
 
-def case_attention(causal=False):
-    q, k, v, _, o, lse, _ = attention(causal)
+def attributes(causal, window):
+    return "scale = 0.375 : f32" + ", causal" * causal + (f", window = {window} : i64" if window else "")
+
+
+def case_attention(causal=False, window=None, bias=None):
+    q, k, v, _, o, lse, _ = attention(causal, window, bias)
+    given = [] if bias is None else [bias]
     return (
-        Composite("prec_train.attention", ATTENTION, [f32(2, 6, T, D), f32(2, 6, T)], "scale = 0.375 : f32" + ", causal" * causal),
-        (q, k, v),
+        Composite("prec_train.attention", [*ATTENTION, *(f32(*b.shape) for b in given)], [f32(2, 6, T, D), f32(2, 6, T)], attributes(causal, window)),
+        (q, k, v, *given),
         (o, lse),
     )
 
 
-def case_attention_grad(causal=False):
-    q, k, v, do, o, lse, g = attention(causal)
-    shapes = [f32(2, 6, T, D), *ATTENTION, f32(2, 6, T, D), f32(2, 6, T)]
-    return Composite("prec_train.attention_grad", shapes, ATTENTION, "scale = 0.375 : f32" + ", causal" * causal), (do, q, k, v, o, lse), tuple(g)
+def case_attention_grad(causal=False, window=None, bias=None):
+    q, k, v, do, o, lse, g = attention(causal, window, bias)
+    given = [] if bias is None else [bias]
+    shapes = [f32(2, 6, T, D), *ATTENTION, f32(2, 6, T, D), f32(2, 6, T), *(f32(*b.shape) for b in given)]
+    return Composite("prec_train.attention_grad", shapes, ATTENTION, attributes(causal, window)), (do, q, k, v, o, lse, *given), tuple(g)
+
+
+PASSES = ["--prec-decompose=attention-library=none"]
+
+# One bias for all of B, H and S, or one for each.
+BIASES = [(2, 6, T, T), (2, 1, 1, T), (1, 6, 1, T), (1, 1, T, T), (1, 1, 1, T), (2, 1, T, T)]
+
+
+@pytest.mark.parametrize("causal, window", [(False, None), (True, None), (True, 1), (True, 3), (True, T + 5)])
+@pytest.mark.parametrize("shape", [None, *BIASES])
+@pytest.mark.parametrize("case", [case_attention, case_attention_grad])
+def test_a_mask_of_attention(prec_opt, case, shape, causal, window):
+    bias = None
+    if shape is not None:
+        bias = np.random.default_rng(4).standard_normal(shape)
+        # Of key 1 nothing is seen, but by those who see nothing else.
+        bias[..., 1] = -(2.0**126) if window != 1 else 0.25
+    composite, inputs, expected = case(causal, window, bias)
+    for got, want in zip(run(prec_opt, composite.text(), inputs, PASSES, np.float64), expected, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-8, atol=1e-9 * np.abs(want).max())
 
 
 def case_causal_attention():
@@ -232,7 +260,6 @@ def case_causal_attention_grad():
 
 
 CASES = {name[5:]: fn for name, fn in list(globals().items()) if name.startswith("case_")}
-PASSES = ["--prec-decompose=attention-library=none"]
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -79,6 +79,69 @@ TEST(CudaSdpaProblem, ReadsStridesOfEveryOperand) {
   EXPECT_EQ(problem->strides, expected);
 }
 
+TEST(CudaSdpaProblem, ReadsAWindow) {
+  Case given = attention(CommandKind::sdpaForward);
+  given.command.sdpa.window = 17;
+  Result<SdpaProblem> problem = SdpaProblem::of(given.command, given.manifest);
+  ASSERT_TRUE(problem.ok()) << problem.status().message();
+  EXPECT_EQ(problem->window, 17);
+  EXPECT_NE(problem->text().find(", causal, window 17"), std::string::npos);
+}
+
+TEST(CudaSdpaProblem, ReadsABias) {
+  struct Bias {
+    std::vector<int64_t> shape;
+    std::array<int64_t, 4> dims, strides;
+  };
+  // One bias for all queries is read again for each, by a stride of 0: of a
+  // size of 1, cuDNN's gradients are wrong.
+  const std::vector<Bias> biases = {
+      {{2, 8, 128, 96}, {2, 8, 128, 96}, {98304, 12288, 96, 1}},
+      {{1, 1, 128, 96}, {1, 1, 128, 96}, {12288, 12288, 96, 1}},
+      {{2, 1, 1, 96}, {2, 1, 128, 96}, {96, 0, 0, 1}},
+      {{1, 8, 1, 96}, {1, 8, 128, 96}, {768, 96, 0, 1}},
+      {{1, 1, 1, 96}, {1, 1, 128, 96}, {96, 0, 0, 1}}};
+  for (CommandKind kind : {CommandKind::sdpaForward, CommandKind::sdpaBackward})
+    for (const Bias &bias : biases)
+      for (DType dtype : {DType::f32, DType::bf16}) {
+        Case given = attention(kind);
+        given.command.sdpa.bias =
+            static_cast<int>(given.manifest.buffers.size());
+        given.manifest.buffers.push_back(
+            {Segment::workspace, 0, dtype, bias.shape});
+        Result<SdpaProblem> problem =
+            SdpaProblem::of(given.command, given.manifest);
+        ASSERT_TRUE(problem.ok()) << problem.status().message();
+        ASSERT_TRUE(problem->bias);
+        EXPECT_EQ(problem->bias->dtype, dtype);
+        EXPECT_EQ(problem->bias->dims, bias.dims);
+        EXPECT_EQ(problem->bias->strides, bias.strides);
+        EXPECT_NE(problem->text().find(", bias ["), std::string::npos);
+      }
+}
+
+TEST(CudaSdpaProblem, RefusesBiasesThatDoNotFit) {
+  for (const std::vector<int64_t> &shape : std::vector<std::vector<int64_t>>{
+           {2, 8, 128}, {2, 8, 128, 95}, {3, 1, 1, 96}, {1, 4, 1, 96}}) {
+    Case given = attention(CommandKind::sdpaForward);
+    given.command.sdpa.bias = static_cast<int>(given.manifest.buffers.size());
+    given.manifest.buffers.push_back(
+        {Segment::workspace, 0, DType::f32, shape});
+    Result<SdpaProblem> problem =
+        SdpaProblem::of(given.command, given.manifest);
+    ASSERT_FALSE(problem.ok());
+    EXPECT_NE(problem.status().message().find("a bias in f32 or bf16"),
+              std::string::npos)
+        << problem.status().message();
+  }
+  Case given = attention(CommandKind::sdpaForward);
+  given.command.sdpa.bias = 3;
+  Result<SdpaProblem> problem = SdpaProblem::of(given.command, given.manifest);
+  ASSERT_FALSE(problem.ok());
+  EXPECT_NE(problem.status().message().find("a bias in f32 or bf16"),
+            std::string::npos);
+}
+
 TEST(CudaSdpaProblem, RefusesStridesThatCuDnnDoesNotTake) {
   std::vector<StridedView> refused = {{{2, 4, 96, 64}, {24576, 6144, 64, 1}, 4},
                                       {{2, 4, 96, 64}, {24580, 6144, 64, 1}, 0},

@@ -17,6 +17,21 @@ struct Shape {
   int64_t batch, heads, groups, queries, keys, dim;
   bool causal;
   DType dtype = DType::bf16;
+  std::optional<int64_t> window;
+  /// Sizes of a bias; none: there is none.
+  std::vector<int64_t> bias = {};
+  DType biasDType = DType::f32;
+
+  int64_t firstSeen(int64_t query) const {
+    return window ? std::max<int64_t>(0, query + 1 - *window) : 0;
+  }
+  /// Number of the bias of a score.
+  size_t biasOf(int64_t head, int64_t query, int64_t key) const {
+    int64_t b = bias[0] > 1 ? head / heads : 0,
+            h = bias[1] > 1 ? head % heads : 0, i = bias[2] > 1 ? query : 0;
+    return static_cast<size_t>(((b * bias[1] + h) * bias[2] + i) * bias[3] +
+                               key);
+  }
 };
 
 using Values = std::vector<double>;
@@ -32,7 +47,8 @@ Values widen(const std::vector<float> &values) {
 }
 
 Reference attention(const Shape &s, double scale, const Values &q,
-                    const Values &k, const Values &v, const Values &dO) {
+                    const Values &k, const Values &v, const Values &dO,
+                    const Values &bias) {
   Reference r;
   r.o.assign(q.size(), 0), r.dq.assign(q.size(), 0);
   r.magnitude.assign(q.size(), 0);
@@ -47,9 +63,14 @@ Reference attention(const Shape &s, double scale, const Values &q,
         return static_cast<size_t>((group * s.keys + j) * s.dim);
       };
       int64_t visible = s.causal ? std::min(i + 1, s.keys) : s.keys;
+      int64_t firstSeen = s.firstSeen(i);
       Values p(static_cast<size_t>(visible)), dp(p.size());
       double most = -INFINITY, sum = 0, delta = 0;
       for (int64_t j = 0; j < visible; ++j) {
+        if (j < firstSeen)
+          p[j] = -INFINITY;
+        else if (!s.bias.empty())
+          p[j] = bias[s.biasOf(head, i, j)];
         for (int64_t x = 0; x < s.dim; ++x)
           p[j] += scale * q[row + x] * k[key(j) + x];
         most = std::max(most, p[j]);
@@ -88,7 +109,7 @@ double relativeError(const std::vector<float> &got, const Values &expected) {
 }
 
 struct AttentionModule : Module {
-  int q, k, v, o, lse, dO, dq, dk, dv;
+  int q, k, v, o, lse, dO, dq, dk, dv, bias = -1;
   double scale;
   explicit AttentionModule(const Shape &s) {
     std::vector<int64_t> rows = {s.batch, s.heads, s.queries, s.dim};
@@ -103,11 +124,21 @@ struct AttentionModule : Module {
     sdpa.q = q, sdpa.k = k, sdpa.v = v, sdpa.o = o, sdpa.lse = lse;
     sdpa.scale = scale;
     sdpa.causal = s.causal;
+    sdpa.window = s.window;
+    if (!s.bias.empty())
+      sdpa.bias = bias = add(s.biasDType, s.bias);
     command(CommandKind::sdpaForward).sdpa = sdpa;
     sdpa.dO = dO, sdpa.dq = dq, sdpa.dk = dk, sdpa.dv = dv;
     command(CommandKind::sdpaBackward).sdpa = sdpa;
   }
 };
+
+/// Every third key is hidden by a bias.
+void hideSomeKeys(const Shape &s, Values &bias) {
+  for (size_t i = 0; i < bias.size(); ++i)
+    if (i % static_cast<size_t>(s.keys) % 3 == 1)
+      bias[i] = -0x1p126;
+}
 
 class CudaAttention : public CudaTest {
 protected:
@@ -119,7 +150,18 @@ protected:
     Values k = widen(uploadRandom(*device, module, module.k, 2));
     Values v = widen(uploadRandom(*device, module, module.v, 3));
     Values dO = widen(uploadRandom(*device, module, module.dO, 4));
-    Reference expected = attention(s, module.scale, q, k, v, dO);
+    Values bias;
+    if (!s.bias.empty()) {
+      bias = widen(uploadRandom(*device, module, module.bias, 5));
+      hideSomeKeys(s, bias);
+      std::vector<float> values(bias.begin(), bias.end());
+      int64_t count = static_cast<int64_t>(values.size());
+      std::vector<unsigned char> bytes(values.size() * byteSize(s.biasDType));
+      fromFloat(s.biasDType, values.data(), bytes.data(), count);
+      check(device->upload(module.bias, bytes.data(),
+                           static_cast<int64_t>(bytes.size())));
+    }
+    Reference expected = attention(s, module.scale, q, k, v, dO, bias);
 
     std::vector<std::vector<unsigned char>> first;
     for (int repeat = 0; repeat < 3; ++repeat) {
@@ -169,6 +211,44 @@ TEST_F(CudaAttention, NarrowHeads) { verify({2, 4, 2, 64, 64, 32, true}); }
 TEST_F(CudaAttention, OddLength) { verify({1, 2, 1, 100, 100, 64, true}); }
 TEST_F(CudaAttention, Half) {
   verify({1, 2, 2, 128, 128, 64, true, DType::f16});
+}
+
+TEST_F(CudaAttention, Window) {
+  verify({2, 4, 2, 192, 192, 64, true, DType::bf16, 33});
+}
+TEST_F(CudaAttention, WindowOfOne) {
+  verify({1, 2, 2, 128, 128, 64, true, DType::bf16, 1});
+}
+TEST_F(CudaAttention, BiasOfKeys) {
+  verify({2, 4, 2, 128, 128, 64, false, DType::bf16, {}, {2, 1, 1, 128}});
+}
+TEST_F(CudaAttention, BiasOfKeysInBf16) {
+  verify({2,
+          4,
+          4,
+          100,
+          100,
+          64,
+          false,
+          DType::bf16,
+          {},
+          {2, 1, 1, 100},
+          DType::bf16});
+}
+TEST_F(CudaAttention, BiasOfHeads) {
+  verify({2, 4, 2, 128, 192, 64, false, DType::bf16, {}, {1, 4, 1, 192}});
+}
+TEST_F(CudaAttention, BiasOfQueries) {
+  verify({2, 4, 2, 77, 77, 64, true, DType::bf16, {}, {2, 1, 77, 77}});
+}
+TEST_F(CudaAttention, BiasOfAll) {
+  verify({2, 4, 2, 128, 128, 128, false, DType::bf16, {}, {2, 4, 128, 128}});
+}
+TEST_F(CudaAttention, BiasAndWindow) {
+  verify({2, 4, 2, 192, 192, 64, true, DType::bf16, 40, {1, 1, 1, 192}});
+}
+TEST_F(CudaAttention, BiasOfHalf) {
+  verify({2, 4, 2, 128, 128, 64, true, DType::f16, {}, {2, 1, 1, 128}});
 }
 
 TEST_F(CudaAttention, RefusalNamesTheShape) {

@@ -104,7 +104,11 @@ struct GraphNode {
     return ArrayRef<ValueId>(operands).take_back(numCaptured);
   }
   bool readsElements(unsigned operand) const {
-    return operand >= reads.size() || reads[operand] == OperandRead::Elements;
+    return operand >= reads.size() || reads[operand] == OperandRead::Elements ||
+           readsMask(operand);
+  }
+  bool readsMask(unsigned operand) const {
+    return operand < reads.size() && reads[operand] == OperandRead::Mask;
   }
   /// All values whose elements are read: inputs, start values and captured
   /// ones. Numbers flow along these edges alone.

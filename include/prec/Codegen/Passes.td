@@ -43,7 +43,7 @@ def CodegenNvptx : Pass<"prec-codegen-nvptx", "::mlir::ModuleOp"> {
     sm_90a, whose results have the same bits in every run: `kernels`, of
     queries and of keys, and their `launches`. Others are left to a library,
     which a remark tells once: heads of more than 128 elements or not in pieces
-    of 8, and more keys than queries under a causal mask.
+    of 8, more keys than queries under a causal mask, a bias and a window.
 
     A product whose scales are of rows or blocks is an error.
   }];

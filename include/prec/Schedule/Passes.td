@@ -44,8 +44,9 @@ def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
     Attention stays where `attention-library` takes it; the rest is written as
     matrix products and a softmax, which keep the scores in memory: query heads
     that share a key/value head become rows of one product, so keys and values
-    are never repeated. Attention that cuDNN does not take is reported once, as
-    a warning.
+    are never repeated. A bias is added to the scores, and what causality and a
+    window hide is minus infinity. Attention that cuDNN does not take is
+    reported once, as a warning.
 
     ```mlir
     %a = prec.amax %x : tensor<4x8xbf16>
@@ -89,6 +90,7 @@ def LayOutAttention : Pass<"prec-lay-out-attention", "::mlir::func::FuncOp"> {
       more of it for that than attention reads.
 
     A slice is read in place where strides and offset are multiples of 16 bytes.
+    A bias is read as it lies.
 
     ```mlir
     %t = prec_train.transpose %x permutation [0, 2, 1, 3] : (tensor<4x8x2x16xbf16>) -> tensor<4x2x8x16xbf16>

@@ -76,6 +76,7 @@ static unsigned countInputs(Operation *op, const Description &of) {
   unsigned count = 0;
   while (count < op->getNumOperands() &&
          (of.reads[count] == OperandRead::Elements ||
+          of.reads[count] == OperandRead::Mask ||
           (of.reads[count] == OperandRead::Sizes &&
            of.structure != Structure::Layout)))
     ++count;

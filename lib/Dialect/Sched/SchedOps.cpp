@@ -219,42 +219,40 @@ LogicalResult GemmOp::verify() {
   return verifyPlacements(*this, getPlacements());
 }
 
-/// Operands and results of attention but lse, which are what has views.
-static SmallVector<Value> getViewed(Operation *op, Value lse) {
+/// Operands and results of attention but lse and bias, which are what has
+/// views.
+template <typename OpTy> static SmallVector<Value> getViewed(OpTy op) {
   SmallVector<Value> values(op->getOperands());
+  if (op.getBias())
+    values.pop_back();
   llvm::append_range(values, op->getResults());
-  llvm::erase(values, lse);
+  llvm::erase(values, op.getLse());
   return values;
 }
 
-static SmallVector<ViewAttr> getViews(Operation *op, Value lse,
-                                      std::optional<ArrayAttr> views) {
-  if (views)
-    return llvm::to_vector(views->getAsRange<ViewAttr>());
-  return llvm::map_to_vector(getViewed(op, lse), [](Value value) {
+template <typename OpTy> static SmallVector<ViewAttr> viewsOf(OpTy op) {
+  if (std::optional<ArrayAttr> views = op.getViews())
+    return llvm::to_vector(views->template getAsRange<ViewAttr>());
+  return llvm::map_to_vector(getViewed(op), [](Value value) {
     return ViewAttr::getWhole(cast<RankedTensorType>(value.getType()));
   });
 }
 
-SmallVector<ViewAttr> SdpaOp::getTensorViews() {
-  return ::getViews(*this, getLse(), getViews());
-}
-SmallVector<ViewAttr> SdpaGradOp::getTensorViews() {
-  return ::getViews(*this, getLse(), getViews());
-}
+SmallVector<ViewAttr> SdpaOp::getTensorViews() { return viewsOf(*this); }
+SmallVector<ViewAttr> SdpaGradOp::getTensorViews() { return viewsOf(*this); }
 
-/// Fills in the types of the tensors but lse as attention sees them.
-static LogicalResult verifyViews(Operation *op, Value lse,
+/// Fills in the types of the tensors but lse and bias as attention sees them.
+static LogicalResult verifyViews(Operation *op, ArrayRef<Value> values,
                                  std::optional<ArrayAttr> views,
                                  SmallVectorImpl<Type> &seen) {
-  SmallVector<Value> values = getViewed(op, lse);
   llvm::append_range(seen, ValueRange(values).getTypes());
   if (!views)
     return success();
   // sdpa_c1
   if (views->size() != values.size())
     return op->emitOpError("views must be one for each of ")
-           << values.size() << " tensors but lse, but got " << views->size();
+           << values.size() << " tensors but lse and bias, but got "
+           << views->size();
   for (auto [index, view] : llvm::enumerate(views->getAsRange<ViewAttr>())) {
     auto type = cast<RankedTensorType>(seen[index]);
     // sdpa_c2
@@ -275,21 +273,23 @@ static LogicalResult verifyViews(Operation *op, Value lse,
 
 LogicalResult SdpaOp::verify() {
   SmallVector<Type> seen;
-  if (failed(verifyViews(*this, getLse(), getViews(), seen)) ||
-      failed(prec::train::verifyAttention(*this, seen[0], seen[1], seen[2],
-                                          seen[3], getLse().getType())))
+  if (failed(verifyViews(*this, getViewed(*this), getViews(), seen)) ||
+      failed(prec::train::verifyAttention(
+          *this, seen[0], seen[1], seen[2], seen[3], getLse().getType(),
+          prec::train::AttentionMask::of(*this))))
     return failure();
   return verifyPlacements(*this, getPlacements());
 }
 
 LogicalResult SdpaGradOp::verify() {
   SmallVector<Type> seen;
-  if (failed(verifyViews(*this, getLse(), getViews(), seen)))
+  if (failed(verifyViews(*this, getViewed(*this), getViews(), seen)))
     return failure();
   seen.insert(seen.begin() + 5, getLse().getType());
   ArrayRef<Type> types = seen;
-  if (failed(prec::train::verifyAttentionGrad(*this, types.take_front(6),
-                                              types.drop_front(6))))
+  if (failed(prec::train::verifyAttentionGrad(
+          *this, types.take_front(6), types.drop_front(6),
+          prec::train::AttentionMask::of(*this))))
     return failure();
   size_t numKernels = getKernels() ? getKernels()->size() : 0,
          numLaunches = getLaunches() ? getLaunches()->size() : 0;

@@ -114,8 +114,39 @@ LogicalResult CrossEntropyGradOp::verify() {
                                    shapeOf(getLogits()))));
 }
 
+/// Sizes are batch, heads, queries and keys.
+static LogicalResult verifyMask(Operation *op, ArrayRef<int64_t> sizes,
+                                const AttentionMask &mask) {
+  // attention_c7
+  if (mask.window && !mask.isCausal)
+    return op->emitOpError("a window must be of causal attention, but got ")
+           << *mask.window << " without causal";
+  // attention_c8
+  if (mask.window && *mask.window < 1)
+    return op->emitOpError("a window must have at least one key, but got ")
+           << *mask.window;
+  // attention_c9
+  if (mask.window && sizes[2] > sizes[3])
+    return op->emitOpError("a window must come with a key for each query, but "
+                           "got ")
+           << sizes[2] << " queries and " << sizes[3] << " keys";
+  if (!mask.bias)
+    return success();
+  ArrayRef<int64_t> shape = shapeOf(mask.bias);
+  bool fits = shape.size() == 4 && shape[3] == sizes[3];
+  for (size_t dim = 0; fits && dim < 3; ++dim)
+    fits = shape[dim] == 1 || shape[dim] == sizes[dim];
+  // attention_c10
+  if (!fits)
+    return op->emitOpError("bias must be [")
+           << sizes[0] << "|1, " << sizes[1] << "|1, " << sizes[2] << "|1, "
+           << sizes[3] << "], but got " << mask.bias;
+  return success();
+}
+
 LogicalResult prec::train::verifyAttention(Operation *op, Type query, Type key,
-                                           Type value, Type output, Type lse) {
+                                           Type value, Type output, Type lse,
+                                           AttentionMask mask) {
   ArrayRef<int64_t> q = shapeOf(query), k = shapeOf(key);
   // attention_c1
   if (q.size() != 4 || k.size() != 4)
@@ -129,19 +160,22 @@ LogicalResult prec::train::verifyAttention(Operation *op, Type query, Type key,
   return failure(failed(checkShape(op, "key", key, {q[0], k[1], k[2], q[3]})) ||
                  failed(checkShape(op, "value", value, k)) ||
                  failed(checkShape(op, "output", output, q)) ||
-                 failed(checkShape(op, "lse", lse, q.drop_back())));
+                 failed(checkShape(op, "lse", lse, q.drop_back())) ||
+                 failed(verifyMask(op, {q[0], q[1], q[2], k[2]}, mask)));
 }
 
 LogicalResult AttentionOp::verify() {
   return verifyAttention(*this, getQuery().getType(), getKey().getType(),
                          getValue().getType(), getResult().getType(),
-                         getLse().getType());
+                         getLse().getType(), AttentionMask::of(*this));
 }
 
 LogicalResult prec::train::verifyAttentionGrad(Operation *op, TypeRange inputs,
-                                               TypeRange grads) {
+                                               TypeRange grads,
+                                               AttentionMask mask) {
   Type grad = inputs[0], query = inputs[1], key = inputs[2], value = inputs[3];
-  if (failed(verifyAttention(op, query, key, value, inputs[4], inputs[5])))
+  if (failed(verifyAttention(op, query, key, value, inputs[4], inputs[5],
+                             std::move(mask))))
     return failure();
   // attention_grad_c1 to c4
   return failure(
@@ -152,7 +186,8 @@ LogicalResult prec::train::verifyAttentionGrad(Operation *op, TypeRange inputs,
 }
 
 LogicalResult AttentionGradOp::verify() {
-  return verifyAttentionGrad(*this, getOperandTypes(), getResultTypes());
+  return verifyAttentionGrad(*this, getOperandTypes().take_front(6),
+                             getResultTypes(), AttentionMask::of(*this));
 }
 
 LogicalResult DropoutOp::verify() {

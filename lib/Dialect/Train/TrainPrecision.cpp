@@ -21,10 +21,12 @@ static int64_t attentionLength(Value key) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(key.getType()).getShape();
   return std::max(shape[2], shape[3]);
 }
-static double flopsOf(Value query, Value key, bool causal, bool isBackward) {
-  ArrayRef<int64_t> q = cast<RankedTensorType>(query.getType()).getShape();
-  int64_t keys = cast<RankedTensorType>(key.getType()).getDimSize(2);
-  return prec::attentionFlops(q[0], q[1], q[2], keys, q[3], causal, isBackward);
+template <typename OpTy> static double flopsOf(OpTy op, bool isBackward) {
+  auto query = cast<RankedTensorType>(op.getQuery().getType());
+  auto key = cast<RankedTensorType>(op.getKey().getType());
+  ArrayRef<int64_t> q = query.getShape();
+  return prec::attentionFlops(q[0], q[1], q[2], key.getDimSize(2), q[3],
+                              op.getCausal(), op.getWindow(), isBackward);
 }
 static int64_t largest(ValueRange values) {
   int64_t result = 1;
@@ -122,16 +124,14 @@ Structure AttentionOp::getStructure() { return Structure::Attention; }
 int64_t AttentionOp::getAccumulationLength() {
   return attentionLength(getKey());
 }
-double AttentionOp::getFlops() {
-  return flopsOf(getQuery(), getKey(), getCausal(), /*isBackward=*/false);
-}
+double AttentionOp::getFlops() { return flopsOf(*this, /*isBackward=*/false); }
 
 Structure AttentionGradOp::getStructure() { return Structure::Attention; }
 int64_t AttentionGradOp::getAccumulationLength() {
   return attentionLength(getKey());
 }
 double AttentionGradOp::getFlops() {
-  return flopsOf(getQuery(), getKey(), getCausal(), /*isBackward=*/true);
+  return flopsOf(*this, /*isBackward=*/true);
 }
 
 Structure RopeOp::getStructure() { return Structure::Rotary; }

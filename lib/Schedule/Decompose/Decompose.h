@@ -30,7 +30,8 @@ Values decompose(train::SoftmaxGradOp op, PrimitiveBuilder &b);
 Values decompose(train::CrossEntropyOp op, PrimitiveBuilder &b);
 Values decompose(train::CrossEntropyGradOp op, PrimitiveBuilder &b);
 
-/// Whether a library computes attention of such a query.
+/// Whether a library computes attention of such a query, with any bias and
+/// window.
 bool hasAttention(AttentionLibrary library, RankedTensorType query);
 Values decompose(train::AttentionOp op, PrimitiveBuilder &b);
 Values decompose(train::AttentionGradOp op, PrimitiveBuilder &b);

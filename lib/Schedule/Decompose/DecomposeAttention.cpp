@@ -67,16 +67,59 @@ struct Heads {
                                      /*operand_tags=*/nullptr);
   }
 
-  /// scale * Q K^T [B,G,R,S,T], minus infinity where a row does not see.
-  Value scores(Value foldedQuery, Value key, double scale, bool causal) {
+  /// A bias for each score: its dimensions of 1 leave, its heads become groups
+  /// and heads of a group, and what then lacks is repeated.
+  Value broadcastBias(Value bias) {
+    SmallVector<int64_t> shape, dims;
+    SmallVector<ReassociationIndices> kept, split;
+    ReassociationIndices leading;
+    for (auto [dim, size] : llvm::enumerate(shapeOf(bias))) {
+      if (size == 1) {
+        (kept.empty() ? leading : kept.back()).push_back(dim);
+        continue;
+      }
+      kept.emplace_back(std::exchange(leading, {})).push_back(dim);
+      split.emplace_back().push_back(shape.size());
+      bool isHeads = dim == 1;
+      shape.push_back(isHeads ? groups : size);
+      dims.push_back(dim < 2 ? dim : dim + 1);
+      if (!isHeads)
+        continue;
+      split.back().push_back(shape.size());
+      shape.push_back(perGroup);
+      dims.push_back(2);
+    }
+    Value value = b.toF32(bias);
+    if (kept.size() < 4)
+      value = b.create<tensor::CollapseShapeOp>(value, kept);
+    if (shape.size() > kept.size())
+      value = expand(value, shape, split);
+    if (shape == scoreShape())
+      return value;
+    return b.broadcast(value, dims, scoreShape());
+  }
+
+  /// scale * Q K^T [B,G,R,S,T] and the bias, minus infinity where a row does
+  /// not see.
+  template <typename OpTy> Value scores(OpTy op, Value foldedQuery, Value key) {
     Value products = unfold(matmul(foldedQuery, key, false, true));
-    Value scaled = b.mul(products, b.splatLike(scale, products));
-    if (!causal)
+    Value scaled =
+        b.mul(products, b.splatLike(op.getScale().convertToFloat(), products));
+    if (op.getBias())
+      scaled = b.add(scaled, broadcastBias(op.getBias()));
+    if (!op.getCausal())
       return scaled;
     SmallVector<int64_t> shape = scoreShape();
     Value row = b.iota(3, shape), column = b.iota(4, shape);
     Value seen =
         b.create<arith::CmpIOp>(arith::CmpIPredicate::sge, row, column);
+    if (op.getWindow()) {
+      Value distance = b.create<arith::SubIOp>(row, column);
+      Value isNear = b.create<arith::CmpIOp>(
+          arith::CmpIPredicate::slt, distance,
+          b.splatInt(std::min<int64_t>(*op.getWindow(), columns), shape));
+      seen = b.create<arith::AndIOp>(seen, isNear);
+    }
     return b.select(seen, scaled,
                     b.splat(-std::numeric_limits<double>::infinity(), shape));
   }
@@ -106,8 +149,7 @@ Values prec::decompose(train::AttentionOp op, PrimitiveBuilder &b) {
   Heads heads(op.getQuery(), op.getKey(), b);
   Value query = heads.fold(b.toF32(op.getQuery()));
   Value key = b.toF32(op.getKey()), value = b.toF32(op.getValue());
-  Value scores =
-      heads.scores(query, key, op.getScale().convertToFloat(), op.getCausal());
+  Value scores = heads.scores(op, query, key);
   ArrayRef<int64_t> shape = shapeOf(scores);
   Value maximum = b.reduceRows(ReduceKind::Max, scores);
   Value weights = b.exp(b.sub(scores, b.broadcastRows(maximum, shape)));
@@ -131,7 +173,7 @@ Values prec::decompose(train::AttentionGradOp op, PrimitiveBuilder &b) {
   Value lse = heads.expandHeads(b.toF32(op.getLse()));
   Value foldedGrad = heads.fold(grad);
 
-  Value scores = heads.scores(query, key, scale, op.getCausal());
+  Value scores = heads.scores(op, query, key);
   ArrayRef<int64_t> shape = shapeOf(scores);
   Value probability = b.exp(b.sub(scores, b.broadcastRows(lse, shape)));
   Value gradValue =

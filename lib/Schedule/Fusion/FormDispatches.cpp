@@ -390,17 +390,21 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
       .Case([&](train::AttentionOp attention) {
         finish(sched::SdpaOp::create(
             builder, op->getLoc(), op->getResultTypes(), operands[0],
-            operands[1], operands[2], attention.getScaleAttr(),
-            attention.getCausalAttr(), ArrayAttr(), IntegerAttr(),
+            operands[1], operands[2],
+            attention.getBias() ? operands[3] : Value(),
+            attention.getScaleAttr(), attention.getCausalAttr(),
+            attention.getWindowAttr(), ArrayAttr(), IntegerAttr(),
             ArrayAttr()));
       })
       .Case([&](train::AttentionGradOp attention) {
         finish(sched::SdpaGradOp::create(
             builder, op->getLoc(), op->getResultTypes(), operands[0],
             operands[1], operands[2], operands[3], operands[4], operands[5],
+            attention.getBias() ? operands[6] : Value(),
             /*kernels=*/ArrayAttr(), /*launches=*/ArrayAttr(),
-            attention.getScaleAttr(), attention.getCausalAttr(), ArrayAttr(),
-            IntegerAttr(), ArrayAttr()));
+            attention.getScaleAttr(), attention.getCausalAttr(),
+            attention.getWindowAttr(), ArrayAttr(), IntegerAttr(),
+            ArrayAttr()));
       })
       .Case<sched::SdpaOp, sched::SdpaGradOp>(
           [&](auto) { finish(builder.clone(*op, mapping)); });

@@ -333,25 +333,32 @@ class Numpy:
         kept = random_bits(x.shape, seed, a["stream"]) >= np.floor(np.float64(np.float32(a["probability"])) * 2**32)
         return np.where(kept, self.wide(x) * self.compute(1 / (1 - np.float64(np.float32(a["probability"])))), self.compute(0))
 
-    def _scores(self, a: Attributes, q: Array, k: Array) -> Array:
+    def _scores(self, a: Attributes, q: Array, k: Array, bias: tuple[Array, ...]) -> Array:
         k = np.repeat(k, q.shape[1] // k.shape[1], 1)
         s = (q @ k.swapaxes(-1, -2)) * self.compute(a["scale"])
-        return np.where(np.tril(np.ones(s.shape[-2:], bool)), s, -np.inf) if a.get("causal") else s
+        for b in bias:
+            s = s + self.wide(b)
+        if not a.get("causal"):
+            return s
+        seen = np.tri(*s.shape[-2:], dtype=bool)
+        if a.get("window") is not None:
+            seen &= ~np.tri(*s.shape[-2:], -a["window"], dtype=bool)
+        return np.where(seen, s, -np.inf)
 
-    def op_prec_train_attention(self, a: Attributes, op: Operation, q: Array, k: Array, v: Array) -> tuple[Array, Array]:
+    def op_prec_train_attention(self, a: Attributes, op: Operation, q: Array, k: Array, v: Array, *bias: Array) -> tuple[Array, Array]:
         q, k, v = map(self.wide, (q, k, v))
-        s = self._scores(a, q, k)
+        s = self._scores(a, q, k, bias)
         lse = logsumexp(s)
         return np.exp(s - lse[..., None]) @ np.repeat(v, q.shape[1] // v.shape[1], 1), lse
 
     op_prec_sched_sdpa = op_prec_train_attention
 
     def op_prec_train_attention_grad(
-        self, a: Attributes, op: Operation, g: Array, q: Array, k: Array, v: Array, out: Array, lse: Array
+        self, a: Attributes, op: Operation, g: Array, q: Array, k: Array, v: Array, out: Array, lse: Array, *bias: Array
     ) -> tuple[Array, Array, Array]:
         g, q, k, v, out, lse = map(self.wide, (g, q, k, v, out, lse))
         groups, repeat = k.shape[1], q.shape[1] // k.shape[1]
-        p = np.exp(self._scores(a, q, k) - lse[..., None])
+        p = np.exp(self._scores(a, q, k, bias) - lse[..., None])
         dp = g @ np.repeat(v, repeat, 1).swapaxes(-1, -2)
         ds = p * (dp - (g * out).sum(-1, keepdims=True)) * self.compute(a["scale"])
 

@@ -365,26 +365,32 @@ class Torch:
         kept = bits(index, seed.item(), a["stream"]) >= int(probability * 2**32)
         return torch.where(kept, x * (1 / (1 - probability)), 0)
 
-    def _scores(self, a: Attributes, q: Tensor, k: Tensor) -> Tensor:
-        """Scaled scores [B,G,H/G,S,T] of queries [B,G,H/G,S,D] and keys [B,G,T,D]; minus infinity is what a causal one
-        does not see."""
+    def _scores(self, a: Attributes, q: Tensor, k: Tensor, bias: tuple[Tensor, ...]) -> Tensor:
+        """Scaled scores [B,G,H/G,S,T] of queries [B,G,H/G,S,D] and keys [B,G,T,D], and the bias; minus infinity is what
+        a causal one, or its window, does not see."""
         s = (q @ k[:, :, None].mT).mul_(a["scale"])
+        for b in bias:
+            # One for all heads is one for all groups, too.
+            s.add_(_grouped(b, k) if b.shape[1] > 1 else b[:, :, None])
         if a.get("causal"):
-            s.masked_fill_(torch.ones(s.shape[-2:], dtype=torch.bool, device=self.device).triu_(1), -torch.inf)
+            unseen = torch.ones(s.shape[-2:], dtype=torch.bool, device=self.device).triu_(1)
+            if a.get("window") is not None:
+                unseen |= torch.ones_like(unseen).tril_(-a["window"])
+            s.masked_fill_(unseen, -torch.inf)
         return s
 
-    def op_prec_train_attention(self, a: Attributes, op: Operation, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        s = self._scores(a, _grouped(q, k), k)
+    def op_prec_train_attention(self, a: Attributes, op: Operation, q: Tensor, k: Tensor, v: Tensor, *bias: Tensor) -> tuple[Tensor, Tensor]:
+        s = self._scores(a, _grouped(q, k), k, bias)
         lse = s.logsumexp(-1)
         p = s.sub_(lse[..., None]).exp_()
         return (p @ v[:, :, None]).reshape(*q.shape[:3], v.shape[-1]), lse.reshape(q.shape[:3])
 
     def op_prec_train_attention_grad(
-        self, a: Attributes, op: Operation, g: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor
+        self, a: Attributes, op: Operation, g: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, *bias: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         delta = (g * out).sum(-1, keepdim=True)
         g, q, delta, lse = (_grouped(x, k) for x in (g, q, delta, lse[..., None]))
-        p = self._scores(a, q, k).sub_(lse).exp_()
+        p = self._scores(a, q, k, bias).sub_(lse).exp_()
         ds = (g @ v[:, :, None].mT).sub_(delta).mul_(p).mul_(a["scale"])
         # Queries of the heads that share keys, one after the other.
         def side_by_side(x: Tensor) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -12,10 +13,11 @@ from torch.nn.attention.bias import CausalBias, CausalVariant
 
 from ..errors import ImportFailure
 from . import composites
-from .masks import Masks, Sees
+from .masks import Added, Masks, Sees, hiding
 
 
-def composite(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale: float, causal: bool) -> torch.Tensor | None:
+def composite(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale: float, sees: Sees,
+              added: Added | None = None) -> torch.Tensor | None:
     """The composite on [B,H,S,D], [B,G,T,D] and [B,G,T,E]; None where it does not cover the shapes.
 
     It has one width. Zeros beside the narrower of queries and values add nothing to a product, so E may be another than
@@ -23,19 +25,85 @@ def composite(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale
     """
     if not query.dim() == key.dim() == value.dim() == 4 or key.shape[:3] != value.shape[:3] or key.shape[3] != query.shape[3]:
         return None
-    if query.shape[0] != key.shape[0] or query.shape[1] % key.shape[1] or (causal and query.shape[2] != key.shape[2]):
+    if query.shape[0] != key.shape[0] or query.shape[1] % key.shape[1] or (sees.causal and query.shape[2] != key.shape[2]):
         return None
+    bias, blind, even = (None, None, None) if added is None else (added.bias, added.blind, added.even)
+    window = None if sees.window is None or sees.window >= key.shape[2] else sees.window
     width, wanted = query.shape[3], value.shape[3]
+    q, k, v = query, key, value
     if wanted < width:
-        return composites.attention(query, key, F.pad(value, (0, width - wanted)), scale, causal)[0][..., :wanted]
+        v = F.pad(value, (0, width - wanted))
     if wanted > width:
-        query, key = (F.pad(x, (0, wanted - width)) for x in (query, key))
-    return composites.attention(query, key, value, scale, causal)[0]
+        q, k = (F.pad(x, (0, wanted - width)) for x in (query, key))
+    result = composites.attention(q, k, v, scale, sees.causal, window, bias, blind)[0]
+    if wanted < width:
+        result = result[..., :wanted]
+    return result if even is None else torch.where(even, _Even.apply(query, key, value, scale), result)  # type: ignore[no-untyped-call]
+
+
+class _Even(torch.autograd.Function):
+    """Attention whose scores are alike because a number was added that leaves nothing of them: the mean of all values
+    for every query. Its gradient is that of the softmax, with all weights 1 / T: nothing tells it that a sum lost a
+    term."""
+
+    @staticmethod
+    def forward(ctx: Any, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale: float) -> torch.Tensor:
+        ctx.save_for_backward(query, key, value)
+        ctx.scale = scale
+        heads, queries = query.shape[1:3]
+        mean = value.mean(2, keepdim=True).repeat_interleave(heads // value.shape[1], 1)
+        return mean.expand(-1, -1, queries, -1)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        query, key, value = ctx.saved_tensors
+        groups, keys = key.shape[1:3]
+
+        def by_group(x: torch.Tensor) -> torch.Tensor:
+            return x.unflatten(1, (groups, -1)).flatten(2, 3)
+
+        g, q = by_group(gradient), by_group(query)
+        factor = ctx.scale / keys
+        centered = value - value.mean(2, keepdim=True)
+        of_query = g @ (centered.mT @ key) * factor
+        of_key = centered @ (g.mT @ q) * factor
+        of_value = (g.sum(2, keepdim=True) / keys).expand(-1, -1, keys, -1)
+        return of_query.reshape(query.shape), of_key, of_value, None
 
 
 def warn_of_products(why: str) -> None:
     warnings.warn(f"attention with {why} is imported as products and a softmax, and its probabilities are kept for the backward",
                   stacklevel=2)
+
+
+def masked(masks: Masks, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor | None, causal: bool,
+           scale: float) -> torch.Tensor | None:
+    """The composite with any mask that has no gradient; None where it does not cover the shapes."""
+    sees = masks.sees(mask)
+    if sees is not None:
+        mask = None
+    else:
+        assert mask is not None
+        sees = masks.within(mask)
+    if causal:
+        sees = Sees(True, sees.window)
+    if not query.dim() == key.dim() == 4:
+        return None
+    if sees.causal and query.shape[2] != key.shape[2] or causal and mask is not None:
+        seen = torch.ones(query.shape[2], key.shape[2], dtype=torch.bool, device=query.device).tril()
+        if query.shape[2] != key.shape[2]:
+            sees = Sees.ALL
+        if mask is None:
+            return composite(query, key, value, scale, sees, Added(hiding(seen, query.dtype)[None, None], None, None))
+        mask = mask & seen if mask.dtype == torch.bool else mask.masked_fill(~seen, -torch.inf)
+    if mask is None:
+        return composite(query, key, value, scale, sees)
+    if mask.requires_grad or mask.dim() > 4:
+        return None
+    added = masks.added(mask, query.dtype)
+    bias, blind, even = (None if x is None else x.reshape((1,) * (4 - x.dim()) + x.shape) for x in (added.bias, added.blind, added.even))
+    assert bias is not None
+    return composite(query, key, value, scale, sees, Added(bias.expand(*bias.shape[:3], key.shape[2]), blind, even))
 
 
 class Attention:
@@ -60,14 +128,13 @@ class Attention:
         if not _accepted(query, key, value, attn_mask, dropout_p, enable_gqa):
             return None
         scale = query.shape[-1] ** -0.5 if scale is None else float(scale)
-        sees = self._masks.sees(attn_mask)
-        causal = is_causal or sees is Sees.CAUSAL
         grouped = enable_gqa or key.dim() == 4 and key.shape[1] == query.shape[1]
-        if sees is not None and not dropout_p and grouped:
-            result = composite(query, key, value, scale, causal)
+        if not dropout_p and grouped:
+            result = masked(self._masks, query, key, value, attn_mask, is_causal, scale)
             if result is not None:
                 return result
-        warn_of_products("dropout" if dropout_p else "a mask or bias" if attn_mask is not None else "these shapes")
+        trained = attn_mask is not None and attn_mask.requires_grad
+        warn_of_products("dropout" if dropout_p else "a bias that has a gradient" if trained else "these shapes")
         if enable_gqa:
             key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
         scores = (query @ key.mT) * scale

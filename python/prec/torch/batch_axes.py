@@ -502,22 +502,24 @@ def _norm(finder: _Finder, op: Op, operands: list[Dependence]) -> list[Dependenc
 
 
 def _attention(finder: _Finder, op: Op, operands: list[Dependence]) -> list[Dependence] | None:
-    if len(operands) != 3 or not set(op.attrs) <= {"scale", "causal"}:
+    if len(operands) > 4 or not set(op.attrs) <= {"scale", "causal", "window"}:
         return None
-    q, k, v = operands
+    q, k, v, *bias = operands
     results = []
     for r in op.results:
         made = _Result(op, operands)
         # Batch, heads, places, elements of a head.
         dims = [made.unify([d.dims[0] for d in operands], r.shape[0])]
-        same_heads = len({x.shape[1] for x in op.operands}) == 1
+        same_heads = len({x.shape[1] for x in op.operands[:3]}) == 1
         if same_heads:
             dims.append(made.unify([d.dims[1] for d in operands], r.shape[1]))
         else:
             for d in operands:
                 made.lose(d.dims[1])
             dims.append((Factor(r.shape[1]),))
-        dims.append(_places(made, op, [d.dims[2] for d in operands]))
+        # Of a bias the places of queries and of keys.
+        of_bias = [dim for b in bias for dim in b.dims[2:] if _is_tagged(dim)]
+        dims.append(_places(made, op, [d.dims[2] for d in (q, k, v)], of_bias))
         made.lose(q.dims[3])
         made.lose(k.dims[3])
         dims.append(v.dims[3])
@@ -525,14 +527,14 @@ def _attention(finder: _Finder, op: Op, operands: list[Dependence]) -> list[Depe
     return results
 
 
-def _places(made: _Result, op: Op, dims: Sequence[Dim]) -> Dim:
-    factors = [dim[0] for dim in dims if len(dim) == 1]
-    if op.attrs["causal"] and len(factors) == 3 and len({(f.size, f.axis, f.step) for f in factors}) == 1 and factors[0].step > 0:
+def _places(made: _Result, op: Op, dims: Sequence[Dim], of_bias: Sequence[Dim]) -> Dim:
+    factors = [dim[0] for dim in (*dims, *of_bias) if len(dim) == 1]
+    if op.attrs["causal"] and len(factors) == 3 + len(of_bias) and len({(f.size, f.axis, f.step) for f in factors}) == 1 and factors[0].step > 0:
         if factors[0].axis is not None:
             made.mix(factors[0].axis)
         return (max(factors, key=lambda f: f.first),)
-    made.lose(dims[1])
-    made.lose(dims[2])
+    for dim in (*dims[1:], *of_bias):
+        made.lose(dim)
     return dims[0]
 
 

@@ -10,48 +10,61 @@ import torch
 from torch import Tensor
 
 
-def _scores(q: Tensor, k: Tensor, scale: float, causal: bool) -> Tensor:
+def _scores(q: Tensor, k: Tensor, scale: float, causal: bool, window: int | None, bias: Tensor | None) -> Tensor:
     s = (q @ k.repeat_interleave(q.shape[1] // k.shape[1], 1).mT) * scale
+    if bias is not None:
+        s = s + bias
     if causal:
-        s = s.masked_fill(torch.ones(s.shape[-2:], dtype=torch.bool, device=s.device).triu(1), float("-inf"))
+        seen = torch.ones(s.shape[-2:], dtype=torch.bool, device=s.device).tril()
+        s = s.masked_fill(~(seen if window is None else seen.triu(1 - window)), float("-inf"))
     return s
 
 
+# Queries that are blind, of [B|1,H|1,S|1,1], get zeros and have no gradient.
+
+
 @torch.library.custom_op("prec::attention", mutates_args=())
-def attention(q: Tensor, k: Tensor, v: Tensor, scale: float, causal: bool) -> tuple[Tensor, Tensor]:
-    s = _scores(q, k, scale, causal)
-    return s.softmax(-1) @ v.repeat_interleave(q.shape[1] // k.shape[1], 1), s.logsumexp(-1)
+def attention(q: Tensor, k: Tensor, v: Tensor, scale: float, causal: bool, window: int | None = None, bias: Tensor | None = None,
+              blind: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = _scores(q, k, scale, causal, window, bias)
+    out = s.softmax(-1) @ v.repeat_interleave(q.shape[1] // k.shape[1], 1)
+    return out if blind is None else out.masked_fill(blind, 0.0), s.logsumexp(-1)
 
 
 @attention.register_fake
-def _(q: Tensor, k: Tensor, v: Tensor, scale: float, causal: bool) -> tuple[Tensor, ...]:
+def _(q: Tensor, k: Tensor, v: Tensor, scale: float, causal: bool, window: int | None = None, bias: Tensor | None = None,
+      blind: Tensor | None = None) -> tuple[Tensor, ...]:
     return q.new_empty(q.shape), q.new_empty(q.shape[:-1])
 
 
 @torch.library.custom_op("prec::attention_grad", mutates_args=())
-def attention_grad(g: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, scale: float,
-                   causal: bool) -> tuple[Tensor, Tensor, Tensor]:
+def attention_grad(g: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, scale: float, causal: bool, window: int | None,
+                   bias: Tensor | None, blind: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
     n = q.shape[1] // k.shape[1]
     def sum_heads(t: Tensor) -> Tensor:
         return t.unflatten(1, (-1, n)).sum(2)
-    p = (_scores(q, k, scale, causal) - lse[..., None]).exp()
+    if blind is not None:
+        g = g.masked_fill(blind, 0.0)
+    p = (_scores(q, k, scale, causal, window, bias) - lse[..., None]).exp()
     dp = g @ v.repeat_interleave(n, 1).mT
     ds = p * (dp - (g * out).sum(-1, keepdim=True)) * scale
     return ds @ k.repeat_interleave(n, 1), sum_heads(ds.mT @ q), sum_heads(p.mT @ g)
 
 
 @attention_grad.register_fake
-def _(g: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, scale: float, causal: bool) -> tuple[Tensor, ...]:
+def _(g: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, scale: float, causal: bool, window: int | None,
+      bias: Tensor | None, blind: Tensor | None) -> tuple[Tensor, ...]:
     return q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
 
 
 def _attention_save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-    q, k, v, ctx.scale, ctx.causal = inputs
-    ctx.save_for_backward(q, k, v, *output)
+    q, k, v, ctx.scale, ctx.causal, ctx.window, bias, blind = inputs
+    ctx.save_for_backward(q, k, v, *output, bias, blind)
 
 
 def _attention_backward(ctx: Any, g: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
-    return *attention_grad(g, *ctx.saved_tensors, ctx.scale, ctx.causal), None, None
+    *values, bias, blind = ctx.saved_tensors
+    return *attention_grad(g, *values, ctx.scale, ctx.causal, ctx.window, bias, blind), *[None] * 5
 
 
 attention.register_autograd(_attention_backward, setup_context=_attention_save)

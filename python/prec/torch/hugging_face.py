@@ -12,15 +12,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ..errors import ImportFailure
-from .attention import composite, warn_of_products
+from .attention import masked, warn_of_products
 from .functional import KeepComposites
 from .here import place
 from .known import really
-from .masks import Sees
+from .masks import Masks, Sees
 
 # Keywords that a model hands to whatever attends and that change none of its numbers. Each with the reason.
 _WITHOUT_EFFECT = {
@@ -143,14 +144,19 @@ class _Attend:
         sees = None if mode is None else mode.masks.sees(attention_mask)
         self._refuse_unknown(module, key, sees, options)
         if not self._is_eager:
-            if attention_mask is not None and sees is not None:
+            if attention_mask is not None and sees in (Sees.ALL, Sees.CAUSAL):
                 # PyTorch's attention would repeat the heads of keys and values beside a mask.
-                attention_mask, options = None, {**options, "is_causal": sees is Sees.CAUSAL}
-        elif self._want_composite:
-            result = None if sees is None else self._composite(module, query, key, value, attention_mask, sees, options)
+                attention_mask, options = None, {**options, "is_causal": sees == Sees.CAUSAL}
+            elif mode is not None and attention_mask is not None and options.get("position_bias") is None and _is_grouped(query, key):
+                # For the same reason.
+                result = F.scaled_dot_product_attention(query, key, value, attn_mask=attention_mask, dropout_p=options.get("dropout", 0.0),
+                                                        scale=options.get("scaling"), enable_gqa=True)
+                return result.transpose(1, 2).contiguous(), None
+        elif self._want_composite and mode is not None:
+            result = self._composite(mode.masks, module, query, key, value, attention_mask, options)
             if result is not None:
                 return result.transpose(1, 2), None
-            warn_of_products("dropout" if options.get("dropout") else "more than a causal mask")
+            warn_of_products("dropout" if options.get("dropout") else "more than a mask")
         return self._function(module, query, key, value, attention_mask, **options)
 
     def _refuse_unknown(self, module: torch.nn.Module, key: torch.Tensor, sees: Sees | None, options: dict[str, Any]) -> None:
@@ -166,18 +172,18 @@ class _Attend:
             raise ImportFailure(f"a mask must keep documents apart that position_ids pack but that of {place(module)} does not, and flash "
                                 'attention would: set attn_implementation="eager" or "sdpa" to import it without')
         window = options.get("sliding_window")
-        if in_place_of_flash and sees is not None and isinstance(window, int) and window < key.shape[2]:
+        if in_place_of_flash and sees is not None and sees.window is None and isinstance(window, int) and window < key.shape[2]:
             raise ImportFailure(f"attention must have one window but {place(module)} has one of {window} in flash attention and none in "
                                 f'its mask: set attn_implementation="eager" or "sdpa" to import it without')
 
     def _composite(
         self,
+        masks: Masks,
         module: torch.nn.Module,
         query: torch.Tensor,
         key: torch.Tensor,
         value: torch.Tensor,
         mask: torch.Tensor | None,
-        sees: Sees | None,
         options: dict[str, Any],
     ) -> torch.Tensor | None:
         """None where the function may compute something else."""
@@ -194,7 +200,20 @@ class _Attend:
         if not self._plain(self._function, groups, mask is not None, scale is not None, module.training):
             return None
         scale = query.shape[-1] ** -0.5 if scale is None else float(scale)
-        return composite(query, key, value, scale, sees is Sees.CAUSAL)
+        if mask is not None and not _is_of_scores(mask, query, key):
+            return None
+        return masked(masks, query, key, value, mask, False, scale)
+
+
+def _is_grouped(query: torch.Tensor, key: torch.Tensor) -> bool:
+    return query.dim() == key.dim() == 4 and query.shape[1] != key.shape[1] and query.shape[1] % key.shape[1] == 0
+
+
+def _is_of_scores(mask: torch.Tensor, query: torch.Tensor, key: torch.Tensor) -> bool:
+    """Whether a mask is added to scores as it is; functions cut one of more keys, or take one of bool, in ways of their
+    own."""
+    scores = (*query.shape[:3], key.shape[2])
+    return mask.dim() == 4 and mask.is_floating_point() and all(n in (1, size) for n, size in zip(mask.shape, scores))
 
 
 # Masks
@@ -233,19 +252,24 @@ def _told(
         return Sees.CAUSAL
     if use_vmap or q_length * kv_length > _MOST_PAIRS or _holds_tensors(mask_function, set()):
         return None
-    everything, causal = True, square
+    everything, banded = True, square
     block = max(1, (1 << 24) // (kv_length * batch_size))
     with really():
         batch, head = torch.arange(batch_size)[:, None, None, None], torch.zeros(1, 1, 1, 1, dtype=torch.int64)
         keys = torch.arange(kv_length) + kv_offset
+        # The last query sees the whole window.
+        last = mask_function(batch[:1], head, torch.tensor([[q_length - 1 + q_offset]]), keys)
+        window = int(last.expand(1, 1, 1, kv_length).sum())
         for start in range(0, q_length, block):
             queries = (torch.arange(start, min(start + block, q_length)) + q_offset)[:, None]
             seen = mask_function(batch, head, queries, keys)
             everything = everything and bool(seen.all())
-            causal = causal and bool((seen == (queries >= keys)).all())
-            if not everything and not causal:
+            banded = banded and window > 0 and bool((seen == ((queries >= keys) & (queries - keys < window))).all())
+            if not everything and not banded:
                 return None
-    return Sees.ALL if everything else Sees.CAUSAL
+    if everything:
+        return Sees.ALL
+    return Sees.CAUSAL if window == kv_length else Sees(True, window)
 
 
 def _holds_tensors(value: object, visited: set[int]) -> bool:
@@ -261,8 +285,14 @@ def _holds_tensors(value: object, visited: set[int]) -> bool:
     return not isinstance(value, (int, float, str, type(None)))
 
 
+def _everything(batch: torch.Tensor, head: torch.Tensor, query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
+    return query.new_ones((), dtype=torch.bool)
+
+
 def _mask(function: Callable[..., Any]) -> Callable[..., torch.Tensor | None]:
     """Stands in for a function of transformers that makes a mask."""
+    from transformers import masking_utils
+
     def make(*args: Any, **options: Any) -> torch.Tensor | None:
         mode = KeepComposites.active()
         if mode is None:
@@ -275,12 +305,21 @@ def _mask(function: Callable[..., Any]) -> Callable[..., torch.Tensor | None]:
                 if bool(value.bool().all()):
                     # Of BART and others: everything is there.
                     given.arguments["attention_mask"] = None
+        asked = dict(given.arguments)
+        padding = asked.get("attention_mask")
+        if padding is not None and asked.get("mask_function") is masking_utils.bidirectional_mask_function:
+            # It would repeat what is there of the keys for every query.
+            given.arguments["mask_function"] = _everything
         mask = function(*given.args, **given.kwargs)
-        if mask is not None and given.arguments.get("attention_mask") is None:
-            given.apply_defaults()
-            sees = _told(**{**given.arguments, **given.arguments.get("kwargs", {})})
-            if sees is not None:
-                mode.masks.tell(mask, sees)
+        if mask is None:
+            return None
+        given.arguments.update(asked)
+        given.apply_defaults()
+        sees = _told(**{**given.arguments, **given.arguments.get("kwargs", {})})
+        if sees is not None and padding is None:
+            mode.masks.tell(mask, sees)
+        elif sees is not None:
+            mode.masks.tell_within(mask, sees)
         return mask
     return make
 

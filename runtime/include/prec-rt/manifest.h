@@ -219,6 +219,12 @@ struct Sdpa : SdpaFields {
   /// Where the elements of an operand are in its buffer.
   StridedView viewOf(const Manifest &manifest, std::string_view operand,
                      int buffer) const;
+  /// Where the bias of each score [B, H, S, T] is; a stride is 0 where one is
+  /// for all.
+  StridedView viewOfBias(const Manifest &manifest) const;
+  /// The keys that a query sees, from the first on up to before the second, of
+  /// that many.
+  std::pair<int64_t, int64_t> seenBy(int64_t query, int64_t keys) const;
 };
 
 /// Which of these a command has, its kind says (PREC_COMMAND_FIELDS).

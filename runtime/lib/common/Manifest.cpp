@@ -227,6 +227,20 @@ StridedView Sdpa::viewOf(const Manifest &manifest, std::string_view operand,
   return whole;
 }
 
+StridedView Sdpa::viewOfBias(const Manifest &manifest) const {
+  StridedView view = viewOf(manifest, "bias", *bias);
+  for (size_t dim = 0; dim < view.shape.size(); ++dim)
+    if (view.shape[dim] == 1)
+      view.strides[dim] = 0;
+  return view;
+}
+
+std::pair<int64_t, int64_t> Sdpa::seenBy(int64_t query, int64_t keys) const {
+  int64_t end = causal ? std::min(keys, query + 1) : keys;
+  return {window ? std::min(end, std::max<int64_t>(0, query + 1 - *window)) : 0,
+          end};
+}
+
 bool prec::rt::isWeight(Role role) {
   return role == Role::parameter || role == Role::frozenParameter ||
          role == Role::stagedParameter || role == Role::buffer;

@@ -6,8 +6,9 @@
 // and, backward, P and dS are rounded to the dtype of q before they enter a
 // matmul. Query rows are handled in blocks of 64, so that scratch memory is
 // that of 64 rows of scores, and a causal block leaves out the columns that
-// none of its rows sees (row i sees columns 0 to i). Forward, a head is the
-// work of one thread. Backward, a group of heads that share keys is, because
+// none of its rows sees (row i sees columns 0 to i, with a window the last few
+// of these; its weights of others are zeros). Forward, a head is the work of
+// one thread. Backward, a group of heads that share keys is, because
 // their dK and dV are one sum. P is computed again from q, k and lse.
 //
 //===----------------------------------------------------------------------===//
@@ -38,9 +39,6 @@ struct Shape {
     batch = q[0], heads = q[1], rows = q[2], depth = q[3];
     groups = k[1], columns = k[2];
   }
-  int64_t visible(bool causal, int64_t row) const {
-    return causal ? std::min(columns, row + 1) : columns;
-  }
 };
 
 /// One worker's scratch memory, handed out piece by piece.
@@ -63,7 +61,7 @@ int64_t perWorkerScratch(const Shape &shape, bool backward) {
     return pieceOf(HeadProduct::scratch(extent, k));
   };
   const int64_t keys = factor(T, D), queries = factor(blockRows, D),
-                scores = pieceOf(blockRows * T);
+                scores = pieceOf(blockRows * T) + pieceOf(T);
   if (!backward)
     return keys + factor(D, T) + queries + pieceOf(blockRows * D) + scores +
            factor(blockRows, T);
@@ -137,6 +135,48 @@ private:
   char *bytes;
 };
 
+/// Adds biases to scores, where a command has any.
+class Bias {
+public:
+  Bias(const CpuContext &context, const Sdpa &sdpa) {
+    if (!sdpa.bias)
+      return;
+    view = sdpa.viewOfBias(context.manifest);
+    dtype = context.manifest.buffers[*sdpa.bias].dtype;
+    bytes = context.address[*sdpa.bias];
+  }
+
+  /// To the scores of a row from column `first` to before `end`; uses
+  /// `scratch`, of all columns, unless biases are f32.
+  void add(int64_t batch, int64_t head, int64_t row, int64_t first, int64_t end,
+           float *scores, float *scratch) const {
+    if (!bytes)
+      return;
+    const char *begin =
+        bytes +
+        byteSize(dtype) * (batch * view.strides[0] + head * view.strides[1] +
+                           row * view.strides[2] + first);
+    auto *biases = reinterpret_cast<const float *>(begin);
+    if (dtype != DType::f32) {
+      toFloat(dtype, begin, scratch, end - first);
+      biases = scratch;
+    }
+    for (int64_t i = 0; i < end - first; ++i)
+      scores[first + i] += biases[i];
+  }
+
+private:
+  StridedView view;
+  DType dtype = DType::f32;
+  const char *bytes = nullptr;
+};
+
+/// Zeros where a row of weights sees nothing.
+void clearUnseen(float *line, int64_t first, int64_t end, int64_t columns) {
+  std::fill(line, line + first, 0.0f);
+  std::fill(line + end, line + columns, 0.0f);
+}
+
 /// Scores [rows, columns] as an operand with either along k.
 MatrixSource denseAlongColumns(const float *scores, int64_t rows,
                                int64_t columns) {
@@ -188,6 +228,7 @@ void CpuRules<CommandKind::sdpaForward>::run(const CpuContext &context,
   const Shape shape(context.manifest, sdpa);
   const Operand q(context, sdpa, "q", sdpa.q), k(context, sdpa, "k", sdpa.k),
       v(context, sdpa, "v", sdpa.v), o(context, sdpa, "o", sdpa.o);
+  const Bias bias(context, sdpa);
   float *lse = reinterpret_cast<float *>(context.address[sdpa.lse]);
   const float scale = static_cast<float>(sdpa.scale);
   const int64_t S = shape.rows, T = shape.columns, D = shape.depth;
@@ -208,21 +249,23 @@ void CpuRules<CommandKind::sdpaForward>::run(const CpuContext &context,
     float *weightScratch = factor(blockRows, T);
     float *result = arena.take(blockRows * D);
     float *scores = arena.take(blockRows * T);
+    float *biasScratch = arena.take(T);
     for (int64_t row = 0; row < S; row += blockRows) {
       int64_t rows = std::min(blockRows, S - row);
-      int64_t columns = shape.visible(sdpa.causal, row + rows - 1);
+      int64_t columns = sdpa.seenBy(row + rows - 1, T).second;
       product.multiply(
           product.left(q.alongDepth(b, h, row, rows), queryScratch), keys, rows,
           columns, D, /*adds=*/false, scores);
       float sums[blockRows];
       for (int64_t i = 0; i < rows; ++i) {
-        int64_t seen = shape.visible(sdpa.causal, row + i);
-        float *line = scores + i * columns;
-        rowScale(line, scale, seen);
-        float maximum = rowMax(line, seen);
-        sums[i] = rowExp(line, maximum, seen);
-        std::fill(line + seen, line + columns, 0.0f);
-        roundTo(q.dtype, line, seen);
+        auto [first, end] = sdpa.seenBy(row + i, T);
+        float *line = scores + i * columns, *seen = line + first;
+        rowScale(seen, scale, end - first);
+        bias.add(b, h, row + i, first, end, line, biasScratch);
+        float maximum = rowMax(seen, end - first);
+        sums[i] = rowExp(seen, maximum, end - first);
+        clearUnseen(line, first, end, columns);
+        roundTo(q.dtype, seen, end - first);
         lse[index * S + row + i] = maximum + std::log(sums[i]);
       }
       const auto weights =
@@ -251,6 +294,7 @@ void CpuRules<CommandKind::sdpaBackward>::run(const CpuContext &context,
       v(context, sdpa, "v", sdpa.v), o(context, sdpa, "o", sdpa.o),
       dO(context, sdpa, "do", sdpa.dO), dq(context, sdpa, "dq", sdpa.dq),
       dk(context, sdpa, "dk", sdpa.dk), dv(context, sdpa, "dv", sdpa.dv);
+  const Bias bias(context, sdpa);
   const float *lse = reinterpret_cast<float *>(context.address[sdpa.lse]);
   const float scale = static_cast<float>(sdpa.scale);
   const int64_t S = shape.rows, T = shape.columns, D = shape.depth;
@@ -282,13 +326,14 @@ void CpuRules<CommandKind::sdpaBackward>::run(const CpuContext &context,
     float *queryGradient = arena.take(blockRows * D);
     float *p = arena.take(blockRows * T);
     float *ds = arena.take(blockRows * T);
+    float *biasScratch = arena.take(T);
     std::fill(keyGradient, keyGradient + T * D, 0.0f);
     std::fill(valueGradient, valueGradient + T * D, 0.0f);
     for (int64_t head = group * headsPerGroup;
          head < (group + 1) * headsPerGroup; ++head)
       for (int64_t row = 0; row < S; row += blockRows) {
         int64_t rows = std::min(blockRows, S - row);
-        int64_t columns = shape.visible(sdpa.causal, row + rows - 1);
+        int64_t columns = sdpa.seenBy(row + rows - 1, T).second;
         const float *results = o.read(b, head, row, rows, resultRows);
         const float *gradients = dO.read(b, head, row, rows, gradientRows);
         product.multiply(
@@ -298,16 +343,19 @@ void CpuRules<CommandKind::sdpaBackward>::run(const CpuContext &context,
             product.left(dO.alongDepth(b, head, row, rows), leftScratch),
             values, rows, columns, D, /*adds=*/false, ds);
         for (int64_t i = 0; i < rows; ++i) {
-          int64_t seen = shape.visible(sdpa.causal, row + i);
-          float *pLine = p + i * columns, *dsLine = ds + i * columns;
-          rowScale(pLine, scale, seen);
-          rowExp(pLine, lse[(b * shape.heads + head) * S + row + i], seen);
+          auto [first, end] = sdpa.seenBy(row + i, T);
+          const int64_t seen = end - first;
+          float *pLine = p + i * columns, *pSeen = pLine + first;
+          float *dsLine = ds + i * columns, *dsSeen = dsLine + first;
+          rowScale(pSeen, scale, seen);
+          bias.add(b, head, row + i, first, end, pLine, biasScratch);
+          rowExp(pSeen, lse[(b * shape.heads + head) * S + row + i], seen);
           float delta = rowDot(gradients + i * D, results + i * D, D);
-          rowSoftmaxGradient(pLine, dsLine, delta, scale, seen);
-          roundTo(q.dtype, pLine, seen);
-          roundTo(q.dtype, dsLine, seen);
-          std::fill(pLine + seen, pLine + columns, 0.0f);
-          std::fill(dsLine + seen, dsLine + columns, 0.0f);
+          rowSoftmaxGradient(pSeen, dsSeen, delta, scale, seen);
+          roundTo(q.dtype, pSeen, seen);
+          roundTo(q.dtype, dsSeen, seen);
+          clearUnseen(pLine, first, end, columns);
+          clearUnseen(dsLine, first, end, columns);
         }
         product.multiply(
             product.left(denseAlongRows(p, rows, columns), scoreScratch),

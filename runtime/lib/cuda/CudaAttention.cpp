@@ -68,11 +68,12 @@ Status CudaAttention::launch(const Command &command,
   auto gradient = [&](const char *operand, int buffer) -> CUdeviceptr {
     return problem->backward ? address(operand, buffer) : 0;
   };
-  SdpaOperands operands{address("q", given.q),    address("k", given.k),
-                        address("v", given.v),    address("o", given.o),
-                        begin(given.lse),         gradient("do", given.dO),
-                        gradient("dq", given.dq), gradient("dk", given.dk),
-                        gradient("dv", given.dv)};
+  SdpaOperands operands{
+      address("q", given.q),    address("k", given.k),
+      address("v", given.v),    address("o", given.o),
+      begin(given.lse),         gradient("do", given.dO),
+      gradient("dq", given.dq), gradient("dk", given.dk),
+      gradient("dv", given.dv), given.bias ? begin(*given.bias) : 0};
   if (!given.kernels.empty())
     return launchSdpaKernels(driver, kernels, stream, given.kernels, *problem,
                              operands, segments.libraryWorkspace());

@@ -4,7 +4,7 @@
 // Attention by cuDNN. This is the only file that sees cudnn_frontend, a header
 // library that takes half a minute to compile, throws, and opens the CUDA
 // runtime by itself; its exceptions become a Status here. A problem (sizes,
-// strides, mask, direction) becomes a graph of one operation, which cuDNN
+// strides, mask, bias, direction) becomes a graph of one operation, which cuDNN
 // compiles once; later launches only bind addresses. cuDNN opens other
 // libraries by name alone, so these are opened first, from the folders that the
 // user names.
@@ -18,6 +18,7 @@
 #define NV_CUDNN_FRONTEND_USE_DYNAMIC_LOADING
 #include <cudnn_frontend.h>
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
@@ -130,7 +131,7 @@ SdpaEngine::open(const std::vector<std::string> &searchPaths, CUstream stream) {
 
 namespace {
 /// Names of the tensors in the graph; cuDNN calls them uid.
-enum Uid : int64_t { uQ = 1, uK, uV, uO, uLse, uDO, uDQ, uDK, uDV };
+enum Uid : int64_t { uQ = 1, uK, uV, uO, uLse, uDO, uDQ, uDK, uDV, uBias };
 
 using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
 
@@ -151,8 +152,7 @@ public:
     attributes.set_name("sdpa_forward")
         .set_generate_stats(true)
         .set_attn_scale(static_cast<float>(problem.scale));
-    if (problem.causal)
-      attributes.set_causal_mask(true);
+    addMask(attributes);
     auto [o, lse] =
         graph.sdpa(queries("q", uQ), keys("k", uK), keys("v", uV), attributes);
     markQueries(o, "o", uO);
@@ -168,8 +168,7 @@ public:
     attributes.set_name("sdpa_backward")
         .set_attn_scale(static_cast<float>(problem.scale))
         .set_deterministic_algorithm(problem.deterministic);
-    if (problem.causal)
-      attributes.set_causal_mask(true);
+    addMask(attributes);
     Tensor lse = graph.tensor(fe::graph::Tensor_attributes()
                                   .set_name("lse")
                                   .set_uid(uLse)
@@ -185,6 +184,27 @@ public:
   }
 
 private:
+  /// What forward and backward hide. With a left bound of w a query sees
+  /// itself and the w - 1 keys before it.
+  template <typename Attributes> void addMask(Attributes &attributes) {
+    if (problem.causal)
+      attributes.set_causal_mask(true);
+    if (problem.window)
+      attributes.set_diagonal_band_left_bound(
+          static_cast<int>(std::min(*problem.window, problem.keys)));
+    if (!problem.bias)
+      return;
+    const auto &[dtype, dims, strides] = *problem.bias;
+    attributes.set_bias(graph.tensor(
+        fe::graph::Tensor_attributes()
+            .set_name("bias")
+            .set_uid(uBias)
+            .set_dim({dims.begin(), dims.end()})
+            .set_stride({strides.begin(), strides.end()})
+            .set_data_type(dtype == DType::f32 ? fe::DataType_t::FLOAT
+                                               : fe::DataType_t::BFLOAT16)));
+  }
+
   static std::vector<int64_t> strides(const std::vector<int64_t> &dims) {
     return {dims[1] * dims[2] * dims[3], dims[2] * dims[3], dims[3], 1};
   }
@@ -287,6 +307,8 @@ Status SdpaEngine::launch(const SdpaPlan &plan, const SdpaOperands &operands,
                                                 {uV, pointer(operands.v)},
                                                 {uO, pointer(operands.o)},
                                                 {uLse, pointer(operands.lse)}};
+    if (plan.problem.bias)
+      pack[uBias] = pointer(operands.bias);
     if (plan.problem.backward) {
       pack[uDO] = pointer(operands.dO);
       pack[uDQ] = pointer(operands.dq);

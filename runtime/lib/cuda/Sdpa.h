@@ -10,6 +10,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace prec::rt {
 
@@ -21,6 +22,15 @@ struct SdpaProblem {
   int64_t batch = 0, heads = 0, groups = 0, queries = 0, keys = 0, dim = 0;
   double scale = 1;
   bool causal = false, deterministic = true;
+  std::optional<int64_t> window;
+  /// Sizes and strides as cuDNN takes them: its backward repeats batch and
+  /// heads where a size is 1, but computes wrong gradients where that of the
+  /// queries is, so these are always all, with a stride of 0 for one for all.
+  struct Bias {
+    DType dtype = DType::f32;
+    std::array<int64_t, 4> dims{}, strides{};
+  };
+  std::optional<Bias> bias;
   /// By operand, of those whose elements do not follow one another as [batch,
   /// heads, rows, dim]. Offsets are part of the addresses.
   std::map<std::string, std::array<int64_t, 4>> strides;
@@ -30,12 +40,14 @@ struct SdpaProblem {
                                 const Manifest &manifest);
   /// Takes the strides of an operand, if cuDNN does.
   Status add(const std::string &operand, const StridedView &view);
+  Status addBias(const Buffer &buffer);
   std::string text() const; ///< unique: also the key of a plan
 };
 
 /// Device addresses of one launch, by name; the backward ones are 0 forward.
 struct SdpaOperands {
   CUdeviceptr q, k, v, o, lse, dO, dq, dk, dv;
+  CUdeviceptr bias = 0; ///< 0: there is none
 };
 
 class SdpaPlan; // a cuDNN graph with a built execution plan

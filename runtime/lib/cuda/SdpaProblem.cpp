@@ -22,11 +22,17 @@ std::string SdpaProblem::text() const {
   for (const auto &[operand, given] : strides)
     stridesText += ", strides of " + operand + " " +
                    shapeText({given.begin(), given.end()});
+  std::string biasText;
+  if (bias)
+    biasText = ", bias " + shapeText({bias->dims.begin(), bias->dims.end()}) +
+               " " + std::string(name(bias->dtype)) + " of strides " +
+               shapeText({bias->strides.begin(), bias->strides.end()});
   return std::string(backward ? "sdpa_backward" : "sdpa_forward") + " q " +
          shapeText({batch, heads, queries, dim}) + " k, v " +
          shapeText({batch, groups, keys, dim}) + " " +
          std::string(name(dtype)) + ", scale " + scaleText +
          (causal ? ", causal" : "") +
+         (window ? ", window " + std::to_string(*window) : "") + biasText +
          (backward && deterministic ? ", deterministic" : "") + stridesText;
 }
 
@@ -45,6 +51,28 @@ Status SdpaProblem::add(const std::string &operand, const StridedView &view) {
         shapeText(view.strides) + " and " + std::to_string(view.offset) +
         " elements: " + text());
   std::copy(view.strides.begin(), view.strides.end(), strides[operand].begin());
+  return Status();
+}
+
+Status SdpaProblem::addBias(const Buffer &buffer) {
+  const std::vector<int64_t> &shape = buffer.shape;
+  const std::array<int64_t, 4> sizes = {batch, heads, queries, keys};
+  bool fits = shape.size() == 4 && shape[3] == keys &&
+              (buffer.dtype == DType::f32 || buffer.dtype == DType::bf16);
+  for (size_t dim = 0; fits && dim < 3; ++dim)
+    fits = shape[dim] == 1 || shape[dim] == sizes[dim];
+  if (!fits)
+    return Status::unsupported("attention needs a bias in f32 or bf16 of " +
+                               shapeText({sizes.begin(), sizes.end()}) +
+                               ", where all but the last may be 1, but got " +
+                               shapeText(shape) + " " +
+                               std::string(name(buffer.dtype)) + ": " + text());
+  bool isOneRow = shape[2] == 1 && queries > 1;
+  bool isOneHead = isOneRow && shape[1] == 1;
+  bias = {buffer.dtype,
+          {shape[0], shape[1], queries, keys},
+          {shape[1] * shape[2] * keys, isOneHead ? 0 : shape[2] * keys,
+           isOneRow ? 0 : keys, 1}};
   return Status();
 }
 
@@ -73,6 +101,7 @@ Result<SdpaProblem> SdpaProblem::of(const Command &command,
   problem.scale = sdpa.scale;
   problem.causal = sdpa.causal;
   problem.deterministic = sdpa.deterministic;
+  problem.window = sdpa.window;
 
   if (dtype != DType::bf16 && dtype != DType::f16)
     return Status::unsupported(
@@ -82,6 +111,8 @@ Result<SdpaProblem> SdpaProblem::of(const Command &command,
         "attention needs query heads that are a multiple of "
         "the key heads, but got " +
         problem.text());
+  if (sdpa.bias)
+    PREC_RT_RETURN_IF_ERROR(problem.addBias(buffer(*sdpa.bias)));
   struct Part {
     const char *name;
     int index;

@@ -85,3 +85,18 @@ func.func @gemm_bias(%x: tensor<16x32xbf16>, %w: tensor<32x48xbf16>, %c: tensor<
   %2 = prec_sched.gemm %a, %a scale (%s, %s) bias %v <fast> {transpose_b} : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<f32>, tensor<f32>, tensor<16xbf16>) -> tensor<16x16xf32>
   return
 }
+
+// Views are of what is neither lse nor bias.
+// CHECK-LABEL: func.func @sdpa_masks(
+func.func @sdpa_masks(%q: tensor<2x8x4x16xbf16>, %k: tensor<2x4x8x16xbf16>, %l: tensor<2x4x8xf32>, %b: tensor<1x1x8x8xf32>) {
+  // CHECK: = prec_sched.sdpa %arg1, %arg1, %arg1, %arg3 {causal, scale = 2.500000e-01 : f32, window = 4 : i64} : (
+  %0:2 = prec_sched.sdpa %k, %k, %k, %b {causal, scale = 0.25 : f32, window = 4 : i64} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<1x1x8x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  // CHECK: = prec_sched.sdpa %arg0, %arg1, %arg1, %arg3 {scale = 2.500000e-01 : f32, views = [
+  %1:2 = prec_sched.sdpa %q, %k, %k, %b {scale = 0.25 : f32, views = [
+      #prec_sched.view<[2, 4, 8, 16] strides [512, 16, 64, 1]>, #prec_sched.view<[2, 4, 8, 16] strides [512, 128, 16, 1]>,
+      #prec_sched.view<[2, 4, 8, 16] strides [512, 128, 16, 1]>, #prec_sched.view<[2, 4, 8, 16] strides [512, 128, 16, 1]>]}
+    : (tensor<2x8x4x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<1x1x8x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  // CHECK: = prec_sched.sdpa_grad %arg1, %arg1, %arg1, %arg1, %arg1, %arg2, %arg3 {scale = 2.500000e-01 : f32} : (
+  %2:3 = prec_sched.sdpa_grad %k, %k, %k, %k, %k, %l, %b {scale = 0.25 : f32} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>, tensor<1x1x8x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>)
+  return
+}

@@ -119,7 +119,7 @@ func.func @f(%d: tensor<2x4x8x16xf32>, %q: tensor<2x4x8x16xf32>, %k: tensor<2x2x
 
 func.func @f(%m: tensor<12x96xbf16>) {
   // sdpa_c1
-  // expected-error @+1 {{views must be one for each of 4 tensors but lse, but got 3}}
+  // expected-error @+1 {{views must be one for each of 4 tensors but lse and bias, but got 3}}
   %0:2 = prec_sched.sdpa %m, %m, %m {scale = 1.0 : f32, views = [#prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>) -> (tensor<12x32xbf16>, tensor<2x2x6xf32>)
   return
 }
@@ -164,7 +164,7 @@ func.func @f(%m: tensor<12x96xbf16>) {
 
 func.func @f(%m: tensor<12x96xbf16>, %y: tensor<12x32xbf16>, %l: tensor<2x2x6xf32>) {
   // sdpa_c1
-  // expected-error @+1 {{views must be one for each of 8 tensors but lse, but got 7}}
+  // expected-error @+1 {{views must be one for each of 8 tensors but lse and bias, but got 7}}
   %0:3 = prec_sched.sdpa_grad %m, %m, %m, %m, %y, %l {scale = 1.0 : f32, views = [#prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x32xbf16>, tensor<2x2x6xf32>) -> (tensor<12x32xbf16>, tensor<12x32xbf16>, tensor<12x32xbf16>)
   return
 }
@@ -184,5 +184,122 @@ func.func @f(%m: tensor<12x96xbf16>, %y: tensor<12x32xbf16>, %l: tensor<2x2x6xf3
   // attention_grad_c3
   // expected-error @+1 {{grad_key must have shape [2, 2, 6, 16], but got [2, 1, 12, 16]}}
   %0:3 = prec_sched.sdpa_grad %m, %m, %m, %m, %y, %l {scale = 1.0 : f32, views = [#prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 32>, #prec_sched.view<[2, 2, 6, 16] strides [576, 16, 96, 1] offset 64>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>, #prec_sched.view<[2, 1, 12, 16] strides [192, 192, 16, 1]>, #prec_sched.view<[2, 2, 6, 16] strides [192, 16, 32, 1]>]} : (tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x96xbf16>, tensor<12x32xbf16>, tensor<2x2x6xf32>) -> (tensor<12x32xbf16>, tensor<12x32xbf16>, tensor<12x32xbf16>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %v: tensor<2x2x8x16xf32>) {
+  // attention_c7
+  // expected-error @+1 {{a window must be of causal attention, but got 4 without causal}}
+  %0:2 = prec_sched.sdpa %q, %k, %v {scale = 1.0 : f32, window = 4 : i64} : (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %v: tensor<2x2x8x16xf32>) {
+  // attention_c8
+  // expected-error @+1 {{a window must have at least one key, but got 0}}
+  %0:2 = prec_sched.sdpa %q, %k, %v {scale = 1.0 : f32, causal, window = 0 : i64} : (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>) {
+  // attention_c9
+  // expected-error @+1 {{a window must come with a key for each query, but got 8 queries and 6 keys}}
+  %0:2 = prec_sched.sdpa %q, %k, %v {scale = 1.0 : f32, causal, window = 4 : i64} : (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %v: tensor<2x2x8x16xf32>, %b: tensor<2x1x8xf32>) {
+  // attention_c10
+  // expected-error @+1 {{bias must be [2|1, 4|1, 8|1, 8], but got 'tensor<2x1x8xf32>'}}
+  %0:2 = prec_sched.sdpa %q, %k, %v, %b {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x1x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %v: tensor<2x2x8x16xf32>, %b: tensor<2x1x1x6xf32>) {
+  // attention_c10
+  // expected-error @+1 {{bias must be [2|1, 4|1, 8|1, 8], but got 'tensor<2x1x1x6xf32>'}}
+  %0:2 = prec_sched.sdpa %q, %k, %v, %b {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x1x1x6xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %v: tensor<2x2x8x16xf32>, %b: tensor<2x2x1x8xf32>) {
+  // attention_c10
+  // expected-error @+1 {{bias must be [2|1, 4|1, 8|1, 8], but got 'tensor<2x2x1x8xf32>'}}
+  %0:2 = prec_sched.sdpa %q, %k, %v, %b {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x1x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %v: tensor<2x2x8x16xf32>, %b: tensor<3x1x1x8xf32>) {
+  // attention_c10
+  // expected-error @+1 {{bias must be [2|1, 4|1, 8|1, 8], but got 'tensor<3x1x1x8xf32>'}}
+  %0:2 = prec_sched.sdpa %q, %k, %v, %b {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<3x1x1x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %v: tensor<2x2x8x16xf32>, %b: tensor<1x1x6x8xbf16>) {
+  // attention_c10
+  // expected-error @+1 {{bias must be [2|1, 4|1, 8|1, 8], but got 'tensor<1x1x6x8xbf16>'}}
+  %0:2 = prec_sched.sdpa %q, %k, %v, %b {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<1x1x6x8xbf16>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %v: tensor<2x2x8x16xf32>, %b: tensor<1x1x1x1xf32>) {
+  // attention_c10
+  // expected-error @+1 {{bias must be [2|1, 4|1, 8|1, 8], but got 'tensor<1x1x1x1xf32>'}}
+  %0:2 = prec_sched.sdpa %q, %k, %v, %b {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<1x1x1x1xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %l: tensor<2x4x8xf32>) {
+  // attention_c7
+  // expected-error @+1 {{a window must be of causal attention, but got 4 without causal}}
+  %0:3 = prec_sched.sdpa_grad %q, %q, %k, %k, %q, %l {scale = 1.0 : f32, window = 4 : i64} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %l: tensor<2x4x8xf32>) {
+  // attention_c8
+  // expected-error @+1 {{a window must have at least one key, but got 0}}
+  %0:3 = prec_sched.sdpa_grad %q, %q, %k, %k, %q, %l {scale = 1.0 : f32, causal, window = 0 : i64} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x6x16xf32>, %l: tensor<2x4x8xf32>) {
+  // attention_c9
+  // expected-error @+1 {{a window must come with a key for each query, but got 8 queries and 6 keys}}
+  %0:3 = prec_sched.sdpa_grad %q, %q, %k, %k, %q, %l {scale = 1.0 : f32, causal, window = 4 : i64} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %l: tensor<2x4x8xf32>, %b: tensor<2x1x8xf32>) {
+  // attention_c10
+  // expected-error @+1 {{bias must be [2|1, 4|1, 8|1, 8], but got 'tensor<2x1x8xf32>'}}
+  %0:3 = prec_sched.sdpa_grad %q, %q, %k, %k, %q, %l, %b {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>)
   return
 }

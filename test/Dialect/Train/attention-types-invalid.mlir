@@ -141,3 +141,39 @@ func.func @f(%a0: tensor<2x4x8x16xf32>, %a1: tensor<8x8xf32>, %a2: tensor<8x8xf3
   %0 = "prec_train.rope"(%a0, %a1, %a2) <{inverse}> : (tensor<2x4x8x16xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8x16xf64>
   return
 }
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %v: tensor<2x2x8x16xf32>, %b: tensor<2x1x1x8xf16>) {
+  // a bias must hold what hides
+  // expected-error @+1 {{operand #3 must be statically shaped tensor of 32-bit float or bfloat16 type values, but got 'tensor<2x1x1x8xf16>'}}
+  %0:2 = prec_train.attention %q, %k, %v, %b {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x1x1x8xf16>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %v: tensor<2x2x8x16xf32>, %b: tensor<2x1x1x8xf8E4M3FN>) {
+  // a bias must hold what hides
+  // expected-error @+1 {{operand #3 must be statically shaped tensor of 32-bit float or bfloat16 type values, but got 'tensor<2x1x1x8xf8E4M3FN>'}}
+  %0:2 = prec_train.attention %q, %k, %v, %b {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x1x1x8xf8E4M3FN>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %l: tensor<2x4x8xf32>, %b: tensor<2x1x1x8xf16>) {
+  // a bias must hold what hides
+  // expected-error @+1 {{operand #6 must be statically shaped tensor of 32-bit float or bfloat16 type values, but got 'tensor<2x1x1x8xf16>'}}
+  %0:3 = prec_train.attention_grad %q, %q, %k, %k, %q, %l, %b {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>, tensor<2x1x1x8xf16>) -> (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<2x4x8x16xf32>, %k: tensor<2x2x8x16xf32>, %l: tensor<2x4x8xf32>, %b: tensor<2x1x1x8xf8E4M3FN>) {
+  // a bias must hold what hides
+  // expected-error @+1 {{operand #6 must be statically shaped tensor of 32-bit float or bfloat16 type values, but got 'tensor<2x1x1x8xf8E4M3FN>'}}
+  %0:3 = prec_train.attention_grad %q, %q, %k, %k, %q, %l, %b {scale = 1.0 : f32} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8xf32>, tensor<2x1x1x8xf8E4M3FN>) -> (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>)
+  return
+}

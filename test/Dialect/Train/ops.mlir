@@ -143,3 +143,16 @@ func.func @matmul_bias(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>, %b: tensor<1
   %1 = prec_train.matmul %x, %w bias %c {transpose_b} : (tensor<4x8xbf16>, tensor<16x8xbf16>, tensor<16xf32>) -> tensor<4x16xf32>
   return
 }
+
+// CHECK-LABEL: func.func @attention_masks(
+func.func @attention_masks(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x2x8x16xbf16>, %l: tensor<2x4x8xf32>, %keys: tensor<2x1x1x8xf32>, %all: tensor<2x4x8x8xbf16>) {
+  // CHECK: = prec_train.attention %arg0, %arg1, %arg1, %arg3 {causal, scale = 2.500000e-01 : f32, window = 4 : i64} : (tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x1x1x8xf32>) -> (
+  %0:2 = prec_train.attention %q, %k, %k, %keys {causal, scale = 0.25 : f32, window = 4 : i64} : (tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x1x1x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  // CHECK: = prec_train.attention %arg0, %arg1, %arg1, %arg4 {scale = 2.500000e-01 : f32} : (tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x4x8x8xbf16>) -> (
+  %1:2 = prec_train.attention %q, %k, %k, %all {scale = 0.25 : f32} : (tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x4x8x8xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  // CHECK: = prec_train.attention_grad %arg0, %arg0, %arg1, %arg1, %arg0, %arg2, %arg3 {scale = 2.500000e-01 : f32} : ({{.*}}, tensor<2x4x8xf32>, tensor<2x1x1x8xf32>) -> (
+  %2:3 = prec_train.attention_grad %q, %q, %k, %k, %q, %l, %keys {scale = 0.25 : f32} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>, tensor<2x1x1x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>)
+  // CHECK: = prec_train.attention_grad %arg0, %arg0, %arg1, %arg1, %arg0, %arg2 {causal, scale = 2.500000e-01 : f32, window = 1 : i64} : (
+  %3:3 = prec_train.attention_grad %q, %q, %k, %k, %q, %l {causal, scale = 0.25 : f32, window = 1 : i64} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) -> (tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>)
+  return
+}

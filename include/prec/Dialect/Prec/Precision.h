@@ -42,10 +42,11 @@ enum class Movement {
   Gather
 };
 
-/// What an operation takes from an operand: its elements; only its sizes, or
-/// sizes and offsets that it holds; nothing, where it merely gives a result a
-/// place. Neither of the last two carries numbers from there to the result.
-enum class OperandRead : uint8_t { Elements, Sizes, Nothing };
+/// What an operation takes from an operand: its elements; those of a
+/// mask, which say what counts and are no activation; only its sizes, or sizes
+/// and offsets that it holds; nothing, where it merely gives a result a place.
+/// Neither of the last two carries numbers from there to the result.
+enum class OperandRead : uint8_t { Elements, Mask, Sizes, Nothing };
 
 /// `batch` products of an M x K with a K x N matrix.
 struct ContractionShape {

@@ -206,12 +206,14 @@ def Sched_GemmOp : Sched_Op<"gemm",
   }];
 }
 
-/// `views`, where there are any, are one for each operand and result but lse.
-class Sched_Attention<string mnemonic, dag inputs> : Sched_Op<mnemonic, !con(inputs, (ins
-    F32Attr:$scale, UnitAttr:$causal, Sched_Views:$views))> {
+/// `views`, where there are any, are one for each operand and result but lse
+/// and bias.
+class Sched_Attention<string mnemonic, dag inputs, dag others = (ins)>
+    : Sched_Op<mnemonic, !con(inputs, (ins Optional<Train_Bias>:$bias), others, (ins
+    F32Attr:$scale, UnitAttr:$causal, OptionalAttr<I64Attr>:$window, Sched_Views:$views))> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
-    /// The view of each operand and result but lse, in their order.
+    /// The view of each operand and result but lse and bias, in their order.
     ::llvm::SmallVector<::prec::sched::ViewAttr> getTensorViews();
   }];
 }
@@ -220,7 +222,7 @@ def Sched_SdpaOp : Sched_Attention<"sdpa",
     (ins Train_Float:$query, Train_Float:$key, Train_Float:$value)> {
   let summary = "library attention, forward";
   let description = [{
-    See `prec_train.attention`. `views` say where in each tensor but lse the elements
+    See `prec_train.attention`. `views` say where in each tensor but lse and bias the elements
     of query [B,H,S,D] and so on are: a tensor may be [B,S,H,D], or query, key
     and value may be columns of one matrix. A result is all of its tensor.
     Without `views` the tensors have the shapes of attention.
@@ -237,8 +239,8 @@ def Sched_SdpaOp : Sched_Attention<"sdpa",
 
 def Sched_SdpaGradOp : Sched_Attention<"sdpa_grad",
     (ins Train_Float:$grad, Train_Float:$query, Train_Float:$key, Train_Float:$value,
-         Train_Float:$output, Train_Float:$lse,
-         OptionalAttr<FlatSymbolRefArrayAttr>:$kernels, Sched_Launches:$launches)> {
+         Train_Float:$output, Train_Float:$lse),
+    (ins OptionalAttr<FlatSymbolRefArrayAttr>:$kernels, Sched_Launches:$launches)> {
   let summary = "attention, backward";
   let description = [{
     See `prec_train.attention_grad`, and `prec_sched.sdpa` of `views`. Code generation sets

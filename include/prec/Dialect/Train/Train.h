@@ -60,16 +60,28 @@ inline constexpr llvm::StringLiteral kModel = "prec_train.model";
 /// Phase of an operation; forward where it carries none.
 Phase getPhase(Operation *op);
 
+/// What attention may have: a bias (its type, or none), causality, a window.
+struct AttentionMask {
+  Type bias;
+  bool isCausal;
+  std::optional<int64_t> window;
+
+  template <typename OpTy> static AttentionMask of(OpTy op) {
+    return {op.getBias() ? op.getBias().getType() : Type(), op.getCausal(),
+            op.getWindow()};
+  }
+};
+
 /// Checks the shapes of attention, whatever dialect the operation is of: query
 /// [B,H,S,D], key and value [B,G,T,D] with H a multiple of G, output as query,
-/// lse [B,H,S]. Reports the first that differs on `op`.
+/// lse [B,H,S], and the mask. Reports the first that differs on `op`.
 LogicalResult verifyAttention(Operation *op, Type query, Type key, Type value,
-                              Type output, Type lse);
+                              Type output, Type lse, AttentionMask mask);
 
 /// The same for its gradient: `inputs` are the gradient of the output, query,
 /// key, value, output and lse; `grads` those of query, key and value.
 LogicalResult verifyAttentionGrad(Operation *op, TypeRange inputs,
-                                  TypeRange grads);
+                                  TypeRange grads, AttentionMask mask);
 
 /// The operation of the graph that `op` was made from, or its own: "rms_norm",
 /// "addf".

@@ -70,6 +70,8 @@ def Train_ReduceKindAttr : EnumAttr<Train_Dialect, Train_ReduceKind, "reduce_kin
 }
 
 def Train_Float : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2]>;
+/// What is added to scores before a softmax.
+def Train_Bias : StaticShapeTensorOf<[F32, BF16]>;
 /// A work weight in FP4 is read by contractions only, until they are scaled.
 def Train_MatmulOperand : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2, F4E2M1FN]>;
 def Train_Scalar : Type<Prec_Scalar.predicate, Prec_Scalar.summary, Prec_Scalar.cppType>;

@@ -88,24 +88,48 @@ def Train_CrossEntropyGradOp : Train_Composite<"cross_entropy_grad",
   }];
 }
 
-def Train_AttentionOp : Train_Composite<"attention",
-    (ins Train_Float:$query, Train_Float:$key, Train_Float:$value, F32Attr:$scale, UnitAttr:$causal),
+/// Bias and window come behind what attention always has.
+class Train_Attention<string mnemonic, dag inputs, dag outputs>
+    : Train_Composite<mnemonic, !con(inputs, (ins Optional<Train_Bias>:$bias,
+        F32Attr:$scale, UnitAttr:$causal, OptionalAttr<I64Attr>:$window)), outputs> {
+  let extraClassDeclaration = [{
+    ::prec::OperandRead getOperandRead(::mlir::OpOperand &operand) {
+      return getBias() && operand.getOperandNumber() + 1 == getOperation()->getNumOperands()
+                 ? ::prec::OperandRead::Mask : ::prec::OperandRead::Elements;
+    }
+  }];
+}
+
+def Train_AttentionOp : Train_Attention<"attention",
+    (ins Train_Float:$query, Train_Float:$key, Train_Float:$value),
     (outs Train_Float:$result, Train_Float:$lse)> {
   let summary = "scaled dot product attention";
   let description = [{
     `query` [B,H,S,D], `key` and `value` [B,G,T,D]; query head h reads
     key/value head `h / (H / G)`. `lse` [B,H,S] is the natural logarithm of the
-    sum of exponentials of a row of scaled scores.
+    sum of exponentials of a row of scores, which are `scale * QK^T`, plus `bias` if there is one.
+
+    `bias` [B|1, H|1, S|1, T], each dimension of its full size or of 1, has no gradient. It says what a query does
+    not see by numbers that leave nothing of an exponential, such as -2^126; they must be finite. With `causal`, query i sees
+    no key j > i; with a `window` of w, which only causal attention has, none but i - w < j <= i: itself and the w - 1
+    before it, as cuDNN's left bound of the diagonal band and `sliding_window` of transformers. All of them combine. What
+    causality and window hide has no weight at all. Each query must see a key, with a weight that is not 0: results of a row of
+    others are not defined.
+
+    ```mlir
+    %y, %l = prec_train.attention %q, %k, %v, %bias {causal, scale = 2.500000e-01 : f32, window = 4 : i64}
+      : (tensor<2x4x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x2x8x16xf32>, tensor<2x1x1x8xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8xf32>)
+    ```
   }];
 }
 
-def Train_AttentionGradOp : Train_Composite<"attention_grad",
+def Train_AttentionGradOp : Train_Attention<"attention_grad",
     (ins Train_Float:$grad, Train_Float:$query, Train_Float:$key, Train_Float:$value,
-         Train_Float:$output, Train_Float:$lse, F32Attr:$scale, UnitAttr:$causal),
+         Train_Float:$output, Train_Float:$lse),
     (outs Train_Float:$grad_query, Train_Float:$grad_key, Train_Float:$grad_value)> {
   let summary = "gradient of attention";
   let description = [{
-    With `P = exp(scale * QK^T - lse)` and `D = rowsum(grad * output)`:
+    With `P = exp(scale * QK^T + bias - lse)`, 0 where a query does not see a key, and `D = rowsum(grad * output)`:
     `dV = P^T grad`, `dS = P * (grad V^T - D) * scale`, `dQ = dS K`, `dK = dS^T Q`.
   }];
 }

@@ -39,7 +39,8 @@ std::optional<AttentionGradShape> AttentionGradShape::of(sched::SdpaGradOp op,
     for (int64_t stride : view.getStrides().drop_back())
       inPieces &= stride % piece == 0;
   }
-  if (!hasWarpgroups(chip) || !isHalf || shape.dim > 128 || !inPieces ||
+  if (op.getBias() || op.getWindow() || !hasWarpgroups(chip) || !isHalf ||
+      shape.dim > 128 || !inPieces ||
       (shape.isCausal && shape.keys > shape.queries))
     return std::nullopt;
   return shape;

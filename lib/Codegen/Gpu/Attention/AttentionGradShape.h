@@ -24,7 +24,7 @@ struct AttentionGradShape {
 
   /// Nothing where the kernels do not serve: other chips than sm_90a, elements
   /// that are not of 16 bits, more than 128 of them in a head or not in pieces
-  /// of 16 bytes, more keys than queries under a causal mask.
+  /// of 16 bytes, more keys than queries under a causal mask, a bias, a window.
   static std::optional<AttentionGradShape> of(sched::SdpaGradOp op,
                                               StringRef chip);
   /// The same for equal kernels.

@@ -13,17 +13,37 @@ from ...ir import Kind, Value
 from ..registry import lower
 
 
+def _mask(b: Builder, bias: Value | None, window: int | None) -> tuple[list[Value], dict[str, int]]:
+    """As operands and attributes."""
+    return [] if bias is None else [b.masks.canonical(bias)], {} if window is None else {"window": window}
+
+
+def _without_blind(b: Builder, x: Value, blind: Value | None) -> Value:
+    """Zeros where a query [B,H,S,D] is blind."""
+    if blind is None:
+        return x
+    return b.select(b.broadcast(b.masks.canonical(blind), x.shape), b.constant(0.0, x.shape), x)
+
+
 @lower("prec.attention.default")
-def _attention(b: Builder, node: Node, q: Value, k: Value, v: Value, scale: float, causal: bool) -> tuple[Value, ...]:
-    return tuple(b.op("prec_train.attention", [q, k, v], [(q.shape, "f32"), (q.shape[:-1], "f32")], scale=float(scale), causal=causal).results)
+def _attention(
+    b: Builder, node: Node, q: Value, k: Value, v: Value, scale: float, causal: bool, window: int | None = None, bias: Value | None = None,
+    blind: Value | None = None
+) -> tuple[Value, ...]:
+    mask, attrs = _mask(b, bias, window)
+    op = b.op("prec_train.attention", [q, k, v, *mask], [(q.shape, "f32"), (q.shape[:-1], "f32")], scale=float(scale), causal=causal, **attrs)
+    return _without_blind(b, op.results[0], blind), op.results[1]
 
 
 @lower("prec.attention_grad.default")
 def _attention_grad(
-    b: Builder, node: Node, g: Value, q: Value, k: Value, v: Value, out: Value, lse: Value, scale: float, causal: bool
+    b: Builder, node: Node, g: Value, q: Value, k: Value, v: Value, out: Value, lse: Value, scale: float, causal: bool, window: int | None,
+    bias: Value | None, blind: Value | None
 ) -> tuple[Value, ...]:
     types = [(x.shape, "f32") for x in (q, k, v)]
-    return tuple(b.op("prec_train.attention_grad", [g, q, k, v, out, lse], types, scale=float(scale), causal=causal).results)
+    mask, attrs = _mask(b, bias, window)
+    operands = [_without_blind(b, g, blind), q, k, v, out, lse, *mask]
+    return tuple(b.op("prec_train.attention_grad", operands, types, scale=float(scale), causal=causal, **attrs).results)
 
 
 @lower("prec.rms_norm.default")

@@ -8,8 +8,10 @@
 // row, and by being rounded to the format of q; outputs by their sums. It uses
 // the largest rows and elements of each group of heads (backward also the sum
 // of each key's probabilities) instead of every element, so it is coarser than
-// that of a gemm. A view is checked to stay inside its buffer, and that of a
-// result to be all of it, each element once.
+// that of a gemm. Of biases, those count that are not so far below the largest
+// of their row that nothing is left of the probability. A view is checked to
+// stay inside its buffer, and that of a result to be all of it, each element
+// once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,6 +70,29 @@ static Status verifyView(const CommandCheck &check, const char *operand,
                     formatShape(view.shape));
 }
 
+/// Sizes are batch, heads, queries and keys.
+static Status verifyMask(const CommandCheck &check,
+                         const std::vector<int64_t> &sizes) {
+  const Sdpa &sdpa = check.command.sdpa;
+  if (sdpa.window && (!sdpa.causal || sizes[2] > sizes[3]))
+    return check.fail("a window must be of causal attention with a key for "
+                      "each query, but got " +
+                      std::to_string(sizes[2]) + " queries and " +
+                      std::to_string(sizes[3]) + " keys" +
+                      (sdpa.causal ? "" : " without causal"));
+  if (!sdpa.bias)
+    return {};
+  const Buffer &bias = check.buffer(*sdpa.bias);
+  bool fits = bias.shape.size() == 4 && bias.shape[3] == sizes[3];
+  for (size_t dim = 0; fits && dim < 3; ++dim)
+    fits = bias.shape[dim] == 1 || bias.shape[dim] == sizes[dim];
+  if (!fits || (bias.dtype != DType::f32 && bias.dtype != DType::bf16))
+    return check.fail("bias must be f32 or bf16 of " + formatShape(sizes) +
+                      ", where all but the last may be 1, but got " +
+                      std::string(name(bias.dtype)) + formatShape(bias.shape));
+  return check.expectRead(*sdpa.bias);
+}
+
 static Status verifySdpa(const CommandCheck &check) {
   const Sdpa &sdpa = check.command.sdpa;
   bool backward = check.command.kind == CommandKind::sdpaBackward;
@@ -83,6 +108,7 @@ static Status verifySdpa(const CommandCheck &check) {
     if (dim == 0)
       return check.fail("q and k must not be empty, but got " + formatShape(q) +
                         " and " + formatShape(k));
+  PREC_RT_RETURN_IF_ERROR(verifyMask(check, {q[0], q[1], q[2], k[2]}));
   struct Operand {
     const char *name;
     int index;
@@ -103,8 +129,9 @@ static Status verifySdpa(const CommandCheck &check) {
     if (std::none_of(
             operands.begin(), operands.end(),
             [&](const Operand &operand) { return operand.name == name; }))
-      return check.fail("views must be of operands but lse, but got '" + name +
-                        "'");
+      return check.fail("views must be of operands but lse and bias, but got "
+                        "'" +
+                        name + "'");
   for (const Operand &operand : operands) {
     StridedView view = sdpa.viewOf(check.manifest, operand.name, operand.index);
     if (view.shape != operand.shape)
@@ -118,6 +145,10 @@ static Status verifySdpa(const CommandCheck &check) {
                                             : check.expectRead(operand.index));
     if (!operand.written)
       continue;
+    if (sdpa.bias &&
+        overlap(check.buffer(operand.index), check.buffer(*sdpa.bias)))
+      return check.fail(std::string(operand.name) +
+                        " must not share bytes with bias, but does");
     for (const Operand &other : operands)
       if (&other != &operand &&
           overlap(check.buffer(operand.index), check.buffer(other.index)))
@@ -139,6 +170,7 @@ namespace {
 struct SdpaGroup {
   double query, key, value, gradient;                 ///< largest elements
   double queryNorm, keyNorm, valueNorm, gradientNorm; ///< largest rows
+  double bias;                      ///< largest that leaves a probability
   std::vector<double> columnWeight; ///< sum of probabilities by key, backward
 };
 
@@ -161,6 +193,8 @@ public:
     value = gather("v", sdpa.v);
     if (command.kind == CommandKind::sdpaBackward)
       gradient = gather("do", sdpa.dO);
+    if (sdpa.bias)
+      biasView = sdpa.viewOfBias(manifest);
   }
 
   std::vector<double> compute(int output) const {
@@ -169,7 +203,8 @@ public:
     auto computeGroup = [&](int64_t group) {
       SdpaGroup g = measure(group, output == sdpa.dk || output == sdpa.dv);
       double score = (depth + 2) * 3 * f32Error * std::abs(sdpa.scale) *
-                     g.queryNorm * g.keyNorm;
+                         g.queryNorm * g.keyNorm +
+                     3 * f32Error * g.bias;
       double probability = 2 * unitRoundoff(manifest.buffers[sdpa.q].dtype) +
                            2 * score + (columns + 8) * 3 * f32Error;
       double dScore =
@@ -260,8 +295,38 @@ private:
     if (command.kind == CommandKind::sdpaBackward)
       scan(gradient, group * perGroup * rows, perGroup * rows, result.gradient,
            result.gradientNorm);
+    if (sdpa.bias)
+      result.bias = largestBias(group, 2 * std::abs(sdpa.scale) *
+                                           result.queryNorm * result.keyNorm);
     if (weights)
       result.columnWeight = columnWeights(group);
+    return result;
+  }
+
+  /// The biases of a row, by its number of all [B,H,S]; nothing without.
+  const float *biasOf(int64_t row) const {
+    if (!sdpa.bias)
+      return nullptr;
+    const std::vector<int64_t> &s = biasView.strides;
+    return values.before.at(*sdpa.bias).data() + row / rows / heads * s[0] +
+           row / rows % heads * s[1] + row % rows * s[2];
+  }
+
+  /// The largest magnitude of a bias that leaves a probability where scores
+  /// differ by at most `range`.
+  double largestBias(int64_t group, double range) const {
+    // Of e to minus this, f32 has nothing.
+    constexpr double nothing = 104;
+    double result = 0;
+    int64_t count = heads / groups * rows;
+    for (int64_t row = group * count; row < (group + 1) * count; ++row) {
+      const float *biases = biasOf(row);
+      auto [first, end] = sdpa.seenBy(row % rows, columns);
+      double most = *std::max_element(biases + first, biases + end);
+      for (int64_t column = first; column < end; ++column)
+        if (biases[column] >= most - range - nothing)
+          result = std::max(result, std::abs(double(biases[column])));
+    }
     return result;
   }
 
@@ -272,14 +337,16 @@ private:
     const float *k = key.data() + group * columns * depth;
     const float *lse = values.before.at(sdpa.lse).data();
     for (int64_t row = group * perGroup * rows;
-         row < (group + 1) * perGroup * rows; ++row)
-      for (int64_t column = 0;
-           column < (sdpa.causal ? std::min(columns, row % rows + 1) : columns);
-           ++column) {
-        float score = rowDot(q + row * depth, k + column * depth, depth);
+         row < (group + 1) * perGroup * rows; ++row) {
+      const float *biases = biasOf(row);
+      auto [first, end] = sdpa.seenBy(row % rows, columns);
+      for (int64_t column = first; column < end; ++column) {
+        float score = static_cast<float>(sdpa.scale) *
+                      rowDot(q + row * depth, k + column * depth, depth);
         result[column] +=
-            std::exp(static_cast<float>(sdpa.scale) * score - lse[row]);
+            std::exp(score + (biases ? biases[column] : 0) - lse[row]);
       }
+    }
     return result;
   }
 
@@ -290,6 +357,7 @@ private:
   ThreadPool &pool;
   int64_t batch, heads, groups, rows, columns, depth;
   std::vector<float> query, key, value, gradient; ///< [B,H,S,D]
+  StridedView biasView;
 };
 
 } // namespace
@@ -304,7 +372,7 @@ static Products sdpaProducts(const Manifest &manifest, const Sdpa &sdpa,
   const std::vector<int64_t> q = sdpa.viewOf(manifest, "q", sdpa.q).shape;
   const int64_t keys = sdpa.viewOf(manifest, "k", sdpa.k).shape[2];
   return {prec::attentionFlops(q[0], q[1], q[2], keys, q[3], sdpa.causal,
-                               isBackward),
+                               sdpa.window, isBackward),
           {sdpa.q}};
 }
 

@@ -17,7 +17,7 @@ struct Shape {
   int64_t batch, heads, groups, queries, keys, dim;
   bool causal;
   DType dtype = DType::bf16;
-  std::optional<int64_t> window;
+  std::optional<int64_t> window = {};
   /// Sizes of a bias; none: there is none.
   std::vector<int64_t> bias = {};
   DType biasDType = DType::f32;

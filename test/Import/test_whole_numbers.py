@@ -187,7 +187,7 @@ def test_booleans():
 
 
 REFUSED = {
-    "zero": (lambda x: x // x, "a whole divisor that may be zero"),
+    "zero": (lambda x: x // torch.zeros(4, dtype=torch.int64), "a whole divisor of zero"),
     "negative power": (lambda x: x ** -1, "power of -1|negative integer powers"),
     "scalar beyond": (lambda x: x.to(torch.uint8) == 300, "the number 300 beside a tensor of torch.uint8"),
     "full": (lambda x: x + torch.full((4,), 300, dtype=torch.uint8), "the number 300 beside a tensor of torch.uint8"),

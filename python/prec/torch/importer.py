@@ -2,6 +2,7 @@
 """import_torch: trace, lower, add the optimizer, clean up, verify."""
 from __future__ import annotations
 
+import math
 import numbers
 import os
 import tempfile
@@ -17,7 +18,7 @@ from safetensors import SafetensorError
 from .. import cleanup
 from ..builder import Builder
 from ..errors import ImportFailure
-from ..ir import Graph, Result, Value
+from ..ir import FORWARD, Graph, Result, Value
 from ..text import Printer
 from . import averages, optimizer as optimizers
 from .batch import Batch
@@ -275,7 +276,7 @@ class Step:
         named = {name: values[node] for name, node in traced.gradients.items() if node is not None}
         new, norm = optimizers.build(builder, self.plan, updated, named, optimizers.State(states, hyper))
 
-        graph.results.append(Result(values[traced.loss], "loss", "loss"))
+        graph.results.append(Result(_without_faults(builder, values[traced.loss]), "loss", "loss"))
         if norm is not None:
             graph.results.append(Result(norm, "metric", "grad_norm"))
         donors = updated + [slot for p in updated for slot in states[p.path]]
@@ -325,6 +326,19 @@ class Step:
             shape, dtype = ((*t.shape, 2), "f32") if t.is_complex() else (t.shape, erase(t.dtype))
             values.append(graph.argument("buffer", name, shape, dtype, derived=is_derived(self.model, name), **attrs).value)
         return values
+
+
+def _without_faults(b: Builder, loss: Value) -> Value:
+    """The loss, and NaN where PyTorch raises, by which the step changes nothing."""
+    if not b.faults:
+        return loss
+    warnings.warn("whole numbers are divided by some that may be zero: where one is, PyTorch raises, and the step's loss is NaN and it changes "
+                  "nothing", stacklevel=5)
+    b.at("", FORWARD)
+    fault = b.faults[0]
+    for other in b.faults[1:]:
+        fault = b.like("arith.maximumf", fault, other)
+    return b.select(b.compare("gt", fault, b.constant(0.0)), b.constant(math.nan), loss)
 
 
 def _check_extents(graph: Graph) -> None:

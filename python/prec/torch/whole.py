@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Quotients, rests, powers and shifts of whole numbers, as PyTorch has them, in operations that never trap.
 
-A divisor must be known to be other than zero: PyTorch raises on the CPU where a divisor is zero, and a step cannot.
+PyTorch raises on the CPU where a divisor is zero. A step cannot: where it is not known that a divisor is none, the step
+looks, and if it finds a zero its loss is NaN, and it changes nothing.
 """
 from __future__ import annotations
 
@@ -23,14 +24,16 @@ def _arith(b: Builder, stem: str, x: Value, y: Value | int) -> Value:
 
 def _divisor(b: Builder, y: Value) -> None:
     low, high = b.ranges.of(y)
+    if low == high == 0:
+        raise NotImplementedError("a whole divisor of zero (write y.clamp(min=1), or divide floats)")
     if low <= 0 <= high:
-        raise NotImplementedError("a whole divisor that may be zero (write y.clamp(min=1), or divide floats)")
+        is_zero = b.convert(b.compare("eq", y, b.constant(0, y.shape, y.dtype)), "f32")
+        b.faults.append(b.reduce("max", is_zero, range(is_zero.rank)))
 
 
 def _safe(b: Builder, y: Value) -> tuple[Value, Value | None]:
     """The divisor with 1 for -1, and where it was -1: the least number by -1 is beyond all, which processors trap. They
-    trap a zero, too,
-    which a buffer that is set later may bring."""
+    trap a zero, too."""
     if y.op is not None and y.op.name == Kind.CONSTANT and y.op.attrs["value"] != -1:
         return y, None
     one = b.constant(1, y.shape, y.dtype)

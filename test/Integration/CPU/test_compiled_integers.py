@@ -238,3 +238,30 @@ def test_no_check_where_indices_are_known(compile_module):
     model = Known()
     path, _ = compile_module(prec.import_torch(model, torch.optim.SGD(model.parameters()), {"ids": GOOD}, verify=False), "fp32")
     assert [b["name"] for b in prec.Module(path).manifest["bindings"] if b["role"] == "guard"] == ["first_not_finite"]
+
+
+class Divided(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(4))
+
+    def forward(self, x, y):
+        return (self.w * (x // y + x % y).float()).sum()
+
+
+def test_a_divisor_of_zero_changes_nothing(compile_module):
+    """PyTorch raises on the CPU where a divisor is zero."""
+    model = Divided()
+    x, y = torch.tensor([7, -7, 9, 5]), torch.tensor([2, 2, -4, 3])
+    with pytest.warns(UserWarning, match="divided by some that may be zero"):
+        step = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.5), {"x": x, "y": y})
+    assert step.verified == "verified"
+    path, weights = compile_module(step, "fp32")
+    module = prec.Module(path)
+    module.load(weights)
+    given = {"x": x.int().numpy(), "y": y.int().numpy()}
+    assert module.eval(given)["loss"] == model(x, y).item()
+    assert np.isnan(module.step({**given, "y": np.array([2, 0, 1, 1], np.int32)})["loss"])
+    assert module.get("w").tolist() == [1] * 4
+    assert module.step(given)["loss"] == model(x, y).item()
+    assert module.get("w").tolist() == (1 - 0.5 * (x // y + x % y)).tolist()

@@ -186,7 +186,7 @@ LogicalResult prec::train::verifyAttentionGrad(Operation *op, TypeRange inputs,
 }
 
 LogicalResult AttentionGradOp::verify() {
-  return verifyAttentionGrad(*this, getOperandTypes().take_front(6),
+  return verifyAttentionGrad(*this, getOperands().take_front(6).getTypes(),
                              getResultTypes(), AttentionMask::of(*this));
 }
 

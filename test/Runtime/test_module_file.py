@@ -604,7 +604,7 @@ BAD_MANIFESTS |= {
     "sdpa bias's rank": (sdpa(bias=[1, 4]), "bias must be f32 or bf16 of [1, 2, 4, 4], where all but the last may be 1, but got f32[1, 4]"),
     "sdpa bias's keys": (
         sdpa(bias=[1, 1, 1, 1]), "bias must be f32 or bf16 of [1, 2, 4, 4], where all but the last may be 1, but got f32[1, 1, 1, 1]"),
-    "sdpa bias unread": (sdpa(bias=[1, 1, 1, 4], unread="bias"), "must be one of its reads"),
+    "sdpa bias unread": (sdpa(bias=[1, 1, 1, 4], unread="bias"), "reads must list every operand, but buffer "),
     "sdpa bias in place": (
         sdpa(v=[1, 2, 4, 4], bias="o", q=[1, 2, 4, 4], k=[1, 2, 4, 4], o=[1, 2, 4, 4]),
         "o must not share bytes with bias, but does"),

@@ -248,7 +248,8 @@ def test_a_mask_of_attention(prec_opt, case, shape, causal, window):
         bias[..., 1] = -(2.0**126) if window != 1 else 0.25
     composite, inputs, expected = case(causal, window, bias)
     for got, want in zip(run(prec_opt, composite.text(), inputs, PASSES, np.float64), expected, strict=True):
-        np.testing.assert_allclose(got, want, rtol=1e-8, atol=1e-9 * np.abs(want).max())
+        # What sees one key has a gradient of zero.
+        np.testing.assert_allclose(got, want, rtol=1e-8, atol=1e-12 + 1e-9 * np.abs(want).max())
 
 
 def case_causal_attention():

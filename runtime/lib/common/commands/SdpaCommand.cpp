@@ -213,19 +213,26 @@ public:
            (depth + 4) * 3 * f32Error);
       int64_t queriesOfKey = heads / groups * rows;
       double sums = double(queriesOfKey) * 3 * f32Error;
+      // Below 2^-14 f16 has multiples of 2^-24, to which both targets round.
+      double least = manifest.buffers[sdpa.q].dtype == DType::f16 ? 0x1p-24 : 0;
+      double leastOfRow = double(columns) * least,
+             leastOfKey = double(queriesOfKey) * least;
       for (int64_t i = 0; i < perGroup; ++i) {
         double &element = bound[group * perGroup + i];
         if (output == sdpa.lse)
           element = score + (columns + 8) * 3 * f32Error;
         else if (output == sdpa.o)
-          element = probability * g.value;
+          element = (probability + leastOfRow) * g.value;
         else if (output == sdpa.dq)
-          element = dScore * g.key;
+          element = (dScore + leastOfRow) * g.key;
         else if (output == sdpa.dk)
-          element = (dScore * (1 + sums)) * g.columnWeight[i / depth] * g.query;
+          element =
+              (dScore * (1 + sums) * g.columnWeight[i / depth] + leastOfKey) *
+              g.query;
         else
           element =
-              (probability + sums) * g.columnWeight[i / depth] * g.gradient;
+              ((probability + sums) * g.columnWeight[i / depth] + leastOfKey) *
+              g.gradient;
       }
     };
     pool.parallelFor(batch * groups, 1,

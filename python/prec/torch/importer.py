@@ -24,6 +24,7 @@ from .buffers import buffer_value, is_derived
 from .constants import ReadsValue
 from .labels import describe_batch
 from .lowering import lower
+from .outputs import Measure
 from .registry import batch_type, erase
 from .structure import bare_model, check_accumulators, check_changed, check_storage
 from .together import together
@@ -113,6 +114,7 @@ def import_torch(
     attention: Literal["composite", "keep"] = "composite",
     verify: bool = True,
     outputs: Sequence[str] = (),
+    measure: Measure | None = None,
 ) -> Import:
     """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the prec_train
     dialect.
@@ -131,6 +133,8 @@ def import_torch(
       graph says what came of it, or that nobody asked.
     outputs: names of what the module gives beside the loss in `eval`, and after a step by `get`: of what the model
       returns ("logits", "hidden_states.1"), or paths of modules ("model.norm"). They are kept in memory.
+    measure: of the model's output and the batch's tensors by name, further outputs by name, such as the number of right
+      predictions. What a row of logits gives them is computed with the loss, whose logits need not be in memory.
     Raises ImportFailure. Model, optimizer and batch are left as they were.
     """
     if attention not in ("composite", "keep"):
@@ -138,7 +142,9 @@ def import_torch(
     model, one = bare_model(model), together(optimizer)
     if loss is not None and not callable(loss):
         raise ImportFailure(f"loss must be a function of the model's output but got {loss!r}")
-    step = Step(model, one, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention, outputs=_output_names(outputs))
+    if measure is not None and not callable(measure):
+        raise ImportFailure(f"measure must be a function of the model's output and the batch but got {measure!r}")
+    step = Step(model, one, Batch.of(model, batch), loss, _max_norm(clip_grad_norm), attention, outputs=_output_names(outputs), measure=measure)
     with left_alone(model, one):
         check_accumulators(model)
     step, graph, traced = _build(step)
@@ -221,9 +227,10 @@ class Step:
         attention: str,
         by_example: bool = False,
         outputs: Sequence[str] = (),
+        measure: Measure | None = None,
     ) -> None:
         self.model, self.optimizer, self.batch, self.loss = model, optimizer, batch, loss
-        self.max_norm, self.attention, self.by_example, self.outputs = max_norm, attention, by_example, outputs
+        self.max_norm, self.attention, self.by_example, self.outputs, self.measure = max_norm, attention, by_example, outputs, measure
         self.twins, self.shared = check_storage(model, optimizer)
         named = dict(model.named_parameters())
         trained = [name for name, p in named.items() if p.requires_grad and name not in self.twins]
@@ -231,11 +238,11 @@ class Step:
 
     def again(self, batch: Batch) -> Step:
         """The same step of another batch, of the model and optimizer as they are now."""
-        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention, self.by_example, self.outputs)
+        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention, self.by_example, self.outputs, self.measure)
 
     def like_example(self, batch: Batch) -> Step:
         """The same step of a batch whose values say what shapes and branches are."""
-        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention, True, self.outputs)
+        return Step(self.model, self.optimizer, batch, self.loss, self.max_norm, self.attention, True, self.outputs, self.measure)
 
     def plan_states(self) -> dict[str, torch.Tensor]:
         """What the optimizer has of earlier steps, by the names of a graph's arguments."""

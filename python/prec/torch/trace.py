@@ -227,7 +227,7 @@ class _Run:
         # What traces with other options of the optimizer have changed, and what went wrong in the last.
         self.options: list[str] = []
         self.of_options: str | None = None
-        self.outputs = Outputs(step.outputs)
+        self.outputs = Outputs(step.outputs, step.measure)
         # What they are of the first forward.
         self.given: list[torch.Tensor] | None = None
         # In what a batch must agree with the one that was given.
@@ -356,7 +356,7 @@ class _Run:
             output = self.step.batch.call(self.model, inputs)
             value = scalar_loss(output, self.step.loss)
             if self.given is None:
-                self.given = self.outputs.read(output)
+                self.given = self.outputs.read(output, inputs)
             if not value.requires_grad:
                 raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
             self._check_gradients(leaves)

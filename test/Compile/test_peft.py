@@ -40,7 +40,7 @@ OTHERS = {
     "adalora": lambda: peft.AdaLoraConfig(target_modules=TARGETS, task_type="CAUSAL_LM", total_step=20),
 }
 # What cannot be a step, and why.
-REFUSED = {}
+REFUSED = {name: "must not read a computed value .*torch.rand" for name in ("loha", "lokr")}
 
 
 def base(dtype=torch.float32, tied=False, layers=1):
@@ -66,7 +66,7 @@ def adamw(model, **options):
     return torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], **{"lr": 1e-2} | options)
 
 
-def batches(count, seed=1, length=12):
+def batches(count, seed=1, length=16):
     generator = torch.Generator().manual_seed(seed)
     for _ in range(count):
         ids = torch.randint(0, 64, (2, length), generator=generator)
@@ -248,7 +248,7 @@ def test_a_model_of_8_bits_is_refused_by_name():
     model = adapted()
     layer = model.base_model.model.model.layers[0].mlp.up_proj
     layer.weight = Quantized((layer.weight.detach() * 10).to(torch.int8), requires_grad=False)
-    with pytest.raises(prec.Error, match="parameters .* must be"):
+    with pytest.raises(prec.Error, match="parameters must be float32, .* but .*up_proj.weight is torch.int8"):
         prec.compile(model, adamw(model), next(batches(1)), target="cpu", recipe="fp32", verify=False)
 
 

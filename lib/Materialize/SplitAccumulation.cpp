@@ -351,7 +351,6 @@ void Part::accumulate(const Frontier &frontier,
   Operation *original = step.front().getTerminator();
   keepResults([&](unsigned index) {
     return !step.getResultAttr(index, train::kDonatedTo) &&
-           !train::isOutput(step, index) &&
            frontier.isOfBatch(original->getOperand(index));
   });
   BlockArgument count = addState(createScalar(0).getType(), kMicroBatches);
@@ -409,7 +408,7 @@ void Part::replaceTerm(Value term, Value mean) {
 }
 
 void Part::apply(const Frontier &frontier, bool isWeighted) {
-  // The parts of a step give no outputs.
+  // Outputs are of micro-batches.
   keepResults([&](unsigned index) { return !train::isOutput(step, index); });
   builder.setInsertionPointToStart(&function.front());
   // Of the same type as in the other part.

@@ -4,13 +4,14 @@ from typing import TYPE_CHECKING
 
 from .errors import CompileFailure, Error, ImportFailure, StepFailure
 
-__all__ = ["CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "compile", "import_torch", "lora", "transformers",
-           "weightless"]
+__all__ = ["CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "choose_lengths", "compile", "import_torch",
+           "lightning", "lora", "transformers", "trl", "weightless"]
 
 if TYPE_CHECKING:
-    from . import lora, transformers
+    from . import lightning, lora, transformers, trl
     from .module import Module, RuntimeFailure
     from .torch.compile.front import compile
+    from .torch.compile.shapes import choose_lengths
     from .torch.importer import import_torch
     from .torch.weightless import weightless
 
@@ -23,7 +24,10 @@ def __getattr__(name: str) -> object:
     if name == "compile":
         from .torch.compile import front
         return front.compile
-    if name in ("lora", "transformers"):
+    if name == "choose_lengths":
+        from .torch.compile import shapes
+        return shapes.choose_lengths
+    if name in ("lightning", "lora", "transformers", "trl"):
         import importlib
         return importlib.import_module("." + name, __name__)
     if name in ("Module", "RuntimeFailure"):

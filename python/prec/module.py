@@ -236,7 +236,8 @@ class Module:
     threads: of a module for the CPU; otherwise one a processor, with the same results. log: called with "debug", "note"
     or "warning" and a line; otherwise notes are written to stderr. algorithm_file: where a GPU module keeps which
     algorithms it chose; otherwise beside the module. allocator: gives the module its memory. state_of: a module of the
-    same step for other shapes, whose weights, optimizer state and count of steps this one uses and trains.
+    same step for other shapes, whose weights, optimizer state and count of steps this one uses and trains; they share
+    one workspace, as large as the largest of them needs.
 
     Raises RuntimeFailure where the file is no module of this machine, FileNotFoundError where there is no runtime;
     prec.errors has what RuntimeFailure may be.

@@ -39,6 +39,11 @@ class StepMixin:
     optimizer: Any
     accelerator: Any
 
+    # Whose compute_loss gives the loss of the model's output, as the step does.
+    _known_losses: tuple[Any, ...] = (transformers.Trainer.compute_loss,)
+    # prec.compile's measure=.
+    _measure: Any = None
+
     def __init__(self, *arguments: Any, recipe: str | os.PathLike[str] = "fp8-hybrid", compile_options: Mapping[str, Any] | None = None,
                  **others: Any) -> None:
         if isinstance(others.get("args"), transformers.TrainingArguments):
@@ -46,7 +51,7 @@ class StepMixin:
         elif len(arguments) > 1 and isinstance(arguments[1], transformers.TrainingArguments):
             arguments = (arguments[0], _without_autocast(arguments[1]), *arguments[2:])
         self._step_options = {"recipe": recipe, **(compile_options or {})}
-        own = {"accumulate", "clip_grad_norm", "loss"} & self._step_options.keys()
+        own = {"accumulate", "clip_grad_norm", "loss", "measure"} & self._step_options.keys()
         if own:
             raise StepFailure(f"compile_options must leave {', '.join(sorted(own))} to the Trainer, whose arguments decide them")
         self._compiled: Step | None = None
@@ -62,7 +67,7 @@ class StepMixin:
     def training_step(self, model: torch.nn.Module, inputs: dict[str, Any], num_items_in_batch: Any = None) -> torch.Tensor:
         """One micro-batch; the last of a step also updates. Returns what adds up to the step's loss."""
         model.train()
-        inputs = self._prepare_inputs(inputs)  # type: ignore[attr-defined]
+        inputs = self._of_step(self._prepare_inputs(inputs))  # type: ignore[attr-defined]
         step = self._step_for(inputs)
         if not step.accumulates:
             return step(inputs).to(self.args.device)
@@ -70,6 +75,10 @@ class StepMixin:
         if not self.accelerator.gradient_state.sync_gradients:
             return torch.zeros((), device=self.args.device)
         return step.apply().to(self.args.device)
+
+    def _of_step(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        """What of a batch the step takes."""
+        return inputs
 
     def _clip_grad_norm(self, model: torch.nn.Module) -> torch.Tensor | None:
         """The norm before clipping, which was done inside of the step."""
@@ -107,7 +116,7 @@ class StepMixin:
         if accumulate and not self.model_accepts_loss_kwargs:  # type: ignore[attr-defined]
             # Such a model's loss is divided by the number of micro-batches.
             options["compiler_options"] = [*options.get("compiler_options", ()), "--micro-batch-weights=equal"]
-        self._compiled = compile(self.model, optimizer, inputs, accumulate=accumulate, **options,
+        self._compiled = compile(self.model, optimizer, inputs, accumulate=accumulate, measure=self._measure, **options,
                                  clip_grad_norm=self.args.max_grad_norm if self.args.max_grad_norm > 0 else float("inf"))
         self._load_state(self._compiled)
         if self.model_accepts_loss_kwargs and not getattr(self, "_loss_shifts_labels", True) and self._compiled.shifts_labels:  # type: ignore[attr-defined]
@@ -121,7 +130,7 @@ class StepMixin:
         wrong = {
             "label_smoothing_factor must be 0": args.label_smoothing_factor != 0,
             "compute_loss_func must be None": getattr(self, "compute_loss_func", None) is not None,
-            "compute_loss must be that of transformers.Trainer": type(self).compute_loss is not transformers.Trainer.compute_loss,  # type: ignore[attr-defined]
+            f"compute_loss must be that of {_owner(self._known_losses[-1])}": type(self).compute_loss not in self._known_losses,  # type: ignore[attr-defined]
             "there must be one process and one device": args.world_size > 1 or args.n_gpu > 1,
             "neftune_noise_alpha must be None": getattr(self, "neftune_noise_alpha", None) is not None,
             "deepspeed and fsdp must be off": bool(args.deepspeed) or bool(args.fsdp),
@@ -129,6 +138,10 @@ class StepMixin:
         for rule, broken in wrong.items():
             if broken:
                 raise StepFailure(f"{rule} where a compiled step trains, but is another")
+
+
+def _owner(method: Any) -> str:
+    return f"{method.__module__.partition('.')[0]}.{method.__qualname__.partition('.')[0]}"
 
 
 def _without_autocast(args: transformers.TrainingArguments) -> transformers.TrainingArguments:

@@ -10,8 +10,10 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("name", ["loop", "accumulate", "run_clm"])
+@pytest.mark.parametrize("name", ["loop", "accumulate", "run_clm", "accelerate_loop", "lightning_fit", "sft"])
 def test_losses_of_fifty_steps(name, cache, monkeypatch):
+    for package in {"lightning_fit": ["lightning"], "sft": ["trl", "datasets"]}.get(name, ()):
+        pytest.importorskip(package)
     monkeypatch.syspath_prepend(str(ROOT / "examples" / "compile"))
     example = importlib.import_module(name)
     _, expected = example.train(False, 50)

@@ -44,3 +44,10 @@ def test_a_profile_changes_nothing(step, tmp_path):
     assert all(torch.equal(before[n], t) for n, t in step._model.state_dict().items())
     step(batch)
     assert step.steps == 2
+
+
+def test_a_profile_as_a_page(step, tmp_path):
+    steps = step.steps
+    step.profile(tmp_path / "profile.html", next(tokens(1, seed=5)))
+    text = (tmp_path / "profile.html").read_text()
+    assert "<html" in text and "hidden" in text and step.steps == steps

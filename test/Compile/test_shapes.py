@@ -135,6 +135,64 @@ def test_how_many_lengths(compiled):
             compiled(make(), adamw(make()), next(tokens(1)), lengths=wrong)
 
 
+def test_lengths_share_one_arena(compiled, monkeypatch):
+    """Beside the largest module's own memory, others take no more than what they read of a batch, and constants."""
+    held = {}
+
+    class Counting:
+        def allocate(self, size):
+            memory = torch.empty(size + 256, dtype=torch.uint8)
+            address = -(-memory.data_ptr() // 256) * 256
+            held[address] = (size, memory)
+            return address
+
+        def deallocate(self, address):
+            del held[address]
+    from prec.torch.compile import memory
+    monkeypatch.setattr(memory.Device, "open", lambda self, path, threads, state_of:
+                        memory.Module(path, threads=threads, state_of=state_of, allocator=Counting()))
+
+    def total(lengths):
+        model = make(Attending, causal=True)
+        step = compiled(model, adamw(model), next(batches([lengths[0]], rows=8)), lengths=sorted(set(lengths)))
+        for batch in batches(lengths, rows=8):
+            step(batch)
+        bytes, report = sum(size for size, _ in held.values()), step.memory()
+        step.close()
+        held.clear()
+        return bytes, report
+    alone, _ = total([256])
+    together, report = total([16, 64, 256, 32, 128, 256, 16])
+    assert together <= 1.02 * alone and report["total"] <= 1.02 * together
+
+
+def test_lengths_are_chosen_of_batches():
+    given = list(batches([3] * 50 + [9] * 40 + [10] * 8 + [64, 2]))
+    assert prec.choose_lengths(given, most=3) == [3, 10, 64]
+    assert prec.choose_lengths(given, most=1) == [64] and prec.choose_lengths(given, most=9) == [2, 3, 9, 10, 64]
+    assert prec.choose_lengths(iter(given), of=50) == [3]
+    for wrong in (lambda: prec.choose_lengths([]), lambda: prec.choose_lengths(given, most=0), lambda: prec.choose_lengths([torch.zeros(3)])):
+        with pytest.raises(prec.StepFailure, match="lengths must be chosen|must have a tensor of rows"):
+            wrong()
+
+
+def test_padding_of_batches_themselves_is_counted(compiled):
+    class Masked(Attending):
+        def forward(self, ids, labels, attention_mask):
+            return super().forward(ids, labels, attention_mask)
+    model = make(Masked, causal=False)
+    given = [{"attention_mask" if name == "mask" else name: t for name, t in batch.items()} for batch in batches([8, 8, 6], masked=True)]
+    step = compiled(model, adamw(model), given[0])
+    for batch in given[:2]:
+        step(batch)
+    assert step.padding == 1 / 8
+    step(given[2])
+    assert step.padding == pytest.approx((4 + 4 + 4 + 8) / 96)
+    for _ in range(9):
+        step(given[2])
+    assert "of all positions were padding, of the batches or to complete them: pack documents" in step.report()
+
+
 def test_narrow_models_and_recipes(compiled):
     model = make(Attending, causal=True).to(torch.bfloat16)
     step = compiled(model, adamw(model), next(tokens(1)), recipe="fp8-hybrid")

@@ -418,6 +418,62 @@ class Memory:
         del self.held[address]
 
 
+class Stingy(Memory):
+    """Gives no more than so many bytes at once."""
+
+    largest = 1 << 40
+
+    def allocate(self, size):
+        return super().allocate(size) if size <= self.largest else 0
+
+    @property
+    def sizes(self):
+        return sorted(len(buffer) - 256 for buffer in self.held.values())
+
+
+def test_modules_of_one_state_share_a_workspace(path, library, tmp_path):
+    """It is as large as the largest needs, and moves under those that are there; where there is no memory for it, they
+    go on in the old one, or say that it is lost."""
+    memory = Stingy()
+    first, alone = Module(path, library=library, allocator=memory), Module(path, library=library)
+    for one in (first, alone):
+        one.init_random(seed=2)
+    assert first.step(XY) == alone.step(XY)
+    own = first.manifest["segments"]["workspace"]
+    assert own > 0 and own in memory.sizes
+
+    def larger(bytes):
+        module = perceptron("bf16")
+        module.manifest["segments"]["workspace"] = bytes
+        return module.build(tmp_path / f"{bytes}.so")
+    large = own + 77 * 256
+    second = Module(larger(large), library=library, allocator=memory, state_of=first)
+    assert memory.sizes.count(large) == 1 and own not in memory.sizes
+    third = Module(path, library=library, allocator=memory, state_of=second)
+    assert memory.sizes.count(large) == 1 and own not in memory.sizes
+    for i in range(6):
+        assert (first, second, third)[i % 3].step(XY) == alone.step(XY)
+    first.close()
+    assert second.step(XY) == alone.step(XY)
+    memory.largest = large
+    with pytest.raises(errors.OutOfMemory, match="segment workspace needs"):
+        Module(larger(2 * large), library=library, allocator=memory, state_of=third)
+    assert third.step(XY) == alone.step(XY) and memory.sizes.count(large) == 1
+    memory.largest = large - 1
+    with pytest.raises(errors.OutOfMemory, match="segment workspace needs"):
+        Module(larger(2 * large), library=library, allocator=memory, state_of=third)
+    for module in (second, third):
+        with pytest.raises(errors.OutOfMemory, match="a module must have its workspace to run, but it was given back for a larger one"):
+            module.step(XY)
+    memory.largest = 1 << 40
+    fourth = Module(path, library=library, allocator=memory, state_of=third)
+    assert fourth.step(XY) == alone.step(XY) and third.step(XY) == alone.step(XY)
+    for module in (second, third, fourth):
+        module.close()
+    gc.collect()
+    assert not memory.held
+
+
 def test_an_allocator(path, library):
     memory = Memory()
     module = Module(path, library=library, allocator=memory)

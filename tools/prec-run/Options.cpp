@@ -246,6 +246,10 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       app.add_flag("--profile", options.profile,
                    "time every command of a step, after training, and say what "
                    "it moves and computes");
+  app.add_option("--profile-of", options.profileOf,
+                 "of times that were measured elsewhere, as prec.Module's "
+                 "profile gives them, as JSON; nothing is loaded or run")
+      ->needs(profile);
   app.add_option("--profile-machine", options.profileMachine,
                  "speeds of the machine, such as targets/sm_90a.json: what "
                  "share of its limits commands reach")

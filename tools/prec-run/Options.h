@@ -57,8 +57,8 @@ struct Options {
   int64_t sampleEvery = 100; ///< steps
   bool inspect = false, traffic = false;
   bool profile = false, profileFloor = false;
-  std::string profileMachine, profileJson, profileHtml; ///< files
-  rt::OpenOptions open;                                 ///< of every module
+  std::string profileOf, profileMachine, profileJson, profileHtml; ///< files
+  rt::OpenOptions open; ///< of every module
 };
 
 /// Parses the command line. Returns an exit code if the program is to end now

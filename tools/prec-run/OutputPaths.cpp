@@ -43,6 +43,7 @@ Status prec::run::checkOutputPaths(const Options &options) {
       {"--eval-tokens", options.evalTokens},
       {"--compare", options.compare},
       {"--fallback", options.fallback},
+      {"--profile-of", options.profileOf},
       {"--profile-machine", options.profileMachine}};
   for (const auto &[step, path] : options.switches)
     inputs.push_back({"--switch", path});

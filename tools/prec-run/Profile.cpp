@@ -5,6 +5,8 @@
 
 #include "AtomicFile.h"
 #include "FloorMeasurement.h"
+#include "JsonFields.h"
+#include "ModuleFile.h"
 #include "ProfileFile.h"
 #include "ProfilePage.h"
 
@@ -113,6 +115,63 @@ static void print(const Profile &profile) {
   printGroups(profile, "op", groupByOp(profile));
 }
 
+static Status write(const Profile &profile, const Options &options) {
+  print(profile);
+  if (options.profileJson.empty() && options.profileHtml.empty())
+    return {};
+  std::string json = toJson(profile);
+  if (!options.profileJson.empty())
+    PREC_RT_RETURN_IF_ERROR(writeAtomically(options.profileJson, json));
+  return options.profileHtml.empty()
+             ? Status()
+             : writeAtomically(options.profileHtml, makeProfilePage(json));
+}
+
+/// Of a list of objects with the name and the seconds of each command.
+static std::vector<double> readSeconds(JsonFields list,
+                                       const std::vector<Command> &commands) {
+  std::vector<double> seconds;
+  std::vector<JsonFields> entries = list.elements();
+  if (entries.size() != commands.size())
+    list.fail("must have the step's " + std::to_string(commands.size()) +
+              " commands, but got " + std::to_string(entries.size()));
+  for (size_t i = 0; i < entries.size() && list.ok(); ++i) {
+    std::string name = entries[i].string("name");
+    if (list.ok() && name != commands[i].name)
+      entries[i].fail("must be of command '" + commands[i].name +
+                      "', but got '" + name + "'");
+    seconds.push_back(entries[i].at("seconds").asNumber());
+    if (list.ok() && !(seconds.back() >= 0))
+      entries[i].fail("must have a time of at least 0, but got " +
+                      std::to_string(seconds.back()));
+  }
+  return seconds;
+}
+
+Status prec::run::describeProfile(const Options &options) {
+  Result<std::unique_ptr<ModuleFile>> file = ModuleFile::read(options.module);
+  if (!file.ok())
+    return file.status();
+  std::optional<MachineRates> machine;
+  if (!options.profileMachine.empty()) {
+    Result<MachineRates> rates = readMachineRates(options.profileMachine);
+    if (!rates.ok())
+      return rates.status();
+    machine = std::move(*rates);
+  }
+  Result<nlohmann::json> document = readJson(options.profileOf);
+  if (!document.ok())
+    return document.status();
+  const Manifest &manifest = (*file)->manifest();
+  Status error;
+  std::vector<double> seconds = readSeconds(
+      JsonFields(*document, "times", error), manifest.commands("step"));
+  if (!error.ok())
+    return error.prefixed(options.profileOf + ": ");
+  return write(makeProfile(manifest, seconds, 1, machine, std::nullopt, {}),
+               options);
+}
+
 Status prec::run::profileStep(Session &session, const Options &options,
                               const std::optional<MachineRates> &machine,
                               MetricsFile &metrics) {
@@ -137,13 +196,5 @@ Status prec::run::profileStep(Session &session, const Options &options,
                                 std::move(floor), std::move(engines));
   for (const CommandProfile &command : profile.commands)
     PREC_RT_RETURN_IF_ERROR(metrics.command(command));
-  print(profile);
-  if (options.profileJson.empty() && options.profileHtml.empty())
-    return {};
-  std::string json = toJson(profile);
-  if (!options.profileJson.empty())
-    PREC_RT_RETURN_IF_ERROR(writeAtomically(options.profileJson, json));
-  return options.profileHtml.empty()
-             ? Status()
-             : writeAtomically(options.profileHtml, makeProfilePage(json));
+  return write(profile, options);
 }

@@ -17,6 +17,10 @@ rt::Status profileStep(rt::Session &session, const Options &options,
                        const std::optional<MachineRates> &machine,
                        MetricsFile &metrics);
 
+/// The same of times of a step's commands in a file. Of the module its manifest
+/// is all that is read.
+rt::Status describeProfile(const Options &options);
+
 } // namespace prec::run
 
 #endif // PREC_RUN_PROFILE_H

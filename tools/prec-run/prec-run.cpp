@@ -7,6 +7,7 @@
 #include "OpenModule.h"
 #include "Options.h"
 #include "OutputPaths.h"
+#include "Profile.h"
 #include "StopSignal.h"
 #include "Traffic.h"
 #include "Training.h"
@@ -23,6 +24,8 @@ static rt::Status runModule(const run::Options &options) {
     return run::printModule(options.module);
   if (options.traffic)
     return run::printTraffic(options.module);
+  if (!options.profileOf.empty())
+    return run::describeProfile(options);
   rt::Result<std::unique_ptr<rt::Session>> session =
       run::openModule(options.module, options);
   if (!session.ok())

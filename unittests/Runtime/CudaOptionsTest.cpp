@@ -385,6 +385,42 @@ TEST_F(CudaOptions, UsesTheStateOfAnother) {
   EXPECT_EQ(allocations(0), alone);
 }
 
+TEST_F(CudaOptions, SharesWorkspacesWithOthersOfItsState) {
+  struct Working : StepModule {
+    int used;
+    explicit Working(int64_t elements) {
+      used = add(DType::f32, {elements}, Segment::workspace);
+      command(CommandKind::fill).copied.dst = used;
+    }
+  };
+  Working module(64), larger(1 << 16), smaller(16);
+  std::unique_ptr<Device> first = start(module);
+  ASSERT_NE(first, nullptr);
+  for (int i = 0; i < 3; ++i)
+    check(first->run("step"));
+  int64_t alone = allocations(0);
+  auto join = [&](Working &other) {
+    other.options.stateMemory = first->stateMemory();
+    other.options.arenas = first->sharedArenas();
+    return start(other);
+  };
+  std::unique_ptr<Device> second = join(larger), third = join(smaller);
+  ASSERT_NE(second, nullptr);
+  ASSERT_NE(third, nullptr);
+  EXPECT_EQ(first->address(module.used), second->address(larger.used));
+  EXPECT_EQ(first->address(module.used), third->address(smaller.used));
+  // A segment of outputs each.
+  EXPECT_EQ(allocations(0), alone + 2);
+  for (int i = 0; i < 3; ++i)
+    for (Device *device : {first.get(), second.get(), third.get()})
+      check(device->run("step"));
+  first.reset();
+  check(second->run("step"));
+  second.reset();
+  third.reset();
+  EXPECT_EQ(allocations(0), 0);
+}
+
 TEST_F(CudaOptions, SetsNumbersWithoutTheHostsMemory) {
   StepModule module;
   int number = module.add(DType::f32, {}, Segment::input);

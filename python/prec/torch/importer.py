@@ -26,6 +26,7 @@ from .buffers import buffer_value, is_derived
 from .constants import ReadsValue
 from .labels import describe_batch
 from .lowering import lower
+from .outputs import Measure
 from .registry import batch_type, erase
 from .structure import bare_model, check_accumulators, check_changed, check_storage
 from .together import together
@@ -117,6 +118,7 @@ def import_torch(
     outputs: Sequence[str] = (),
     mask_amax: bool = False,
     average: float | None = None,
+    measure: Measure | None = None,
 ) -> Import:
     """Imports one training step of `model` (forward, loss, backward, clipping, optimizer) as a graph of the prec_train
     dialect.
@@ -138,6 +140,8 @@ def import_torch(
     mask_amax: linear layers read zeros in rows of padding, as the attention_mask of the batch says, so that padding
       decides no scale (docs/Scaling.md).
     average: the decay of an exponential moving average of the weights, which the step keeps (docs/Optimizers.md).
+    measure: of the model's output and the batch's tensors by name, further outputs by name, such as the number of right
+      predictions. What a row of logits gives them is computed with the loss, whose logits need not be in memory.
     Raises ImportFailure. Model, optimizer and batch are left as they were.
     """
     if attention not in ("composite", "keep"):
@@ -145,7 +149,9 @@ def import_torch(
     model, one = bare_model(model), together(optimizer)
     if loss is not None and not callable(loss):
         raise ImportFailure(f"loss must be a function of the model's output but got {loss!r}")
-    choices = Choices(loss, _max_norm(clip_grad_norm), attention, _output_names(outputs), bool(mask_amax), averages.decay_of(average))
+    if measure is not None and not callable(measure):
+        raise ImportFailure(f"measure must be a function of the model's output and the batch but got {measure!r}")
+    choices = Choices(loss, _max_norm(clip_grad_norm), attention, _output_names(outputs), bool(mask_amax), averages.decay_of(average), measure)
     step = Step(model, one, Batch.of(model, batch), choices)
     with left_alone(model, one):
         check_accumulators(model)
@@ -230,6 +236,7 @@ class Choices:
     outputs: Sequence[str] = ()
     mask_amax: bool = False
     average: float | None = None
+    measure: Measure | None = None
 
 
 class Step:

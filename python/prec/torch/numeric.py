@@ -180,7 +180,7 @@ def _tells(ids: torch.Tensor, attrs: dict[str, Any]) -> bool:
 class _Comparison:
     def __init__(self, step: Step, graph: GraphSide, is_empty: Callable[[torch.Tensor], bool]) -> None:
         self.step, self.graph, self.is_empty = step, graph, is_empty
-        self.outputs = Outputs(step.choices.outputs)
+        self.outputs = Outputs(step.choices.outputs, step.choices.measure)
         self.given: list[torch.Tensor] = []
         self.dtype = next(p.dtype for p in step.model.parameters() if p.is_floating_point())
         self.initial = {path: a.attrs["initial"] for path, a in graph.arguments.items() if "initial" in a.attrs}
@@ -221,7 +221,7 @@ class _Comparison:
         self.outputs.clear()
         with self._forward(self.step.plan.step) as output:
             loss = scalar_loss(output, self.step.choices.loss)
-            self.given = self.outputs.read(output)
+            self.given = self.outputs.read(output, self.graph.batch)
             backward(loss)
         return loss.item()
 

@@ -228,7 +228,7 @@ class _Run:
         # What traces with other options of the optimizer have changed, and what went wrong in the last.
         self.options: list[str] = []
         self.of_options: str | None = None
-        self.outputs = Outputs(step.choices.outputs)
+        self.outputs = Outputs(step.choices.outputs, step.choices.measure)
         # What they are of the first forward.
         self.given: list[torch.Tensor] | None = None
         # In what a batch must agree with the one that was given.
@@ -358,7 +358,7 @@ class _Run:
             output = self.step.batch.call(self.model, inputs)
             value = scalar_loss(output, self.step.choices.loss)
             if self.given is None:
-                self.given = self.outputs.read(output)
+                self.given = self.outputs.read(output, inputs)
             if self.step.choices.mask_amax and not padded.reached:
                 raise ImportFailure("mask_amax must reach a linear layer but none reads rows of the batch's masks")
             if not value.requires_grad:

@@ -223,8 +223,9 @@ typedef struct prec_rt_options {
      the counts of a training) this one uses instead of its own: both train the
      same weights, on batches of other shapes. It is of the same target, recipe,
      device and stream, and has the same state at the same places; it may be
-     closed before. Only one of them runs at a time. NULL (default): a state of
-     its own. */
+     closed before. Only one of them runs at a time, and they share what each
+     forgets between its runs, as large as the largest needs; a module that
+     needs more moves it. NULL (default): a state of its own. */
   struct prec_rt_module *state_of;
 } prec_rt_options;
 

@@ -8,6 +8,7 @@
 #ifndef PREC_RT_COMMON_DEVICE_H
 #define PREC_RT_COMMON_DEVICE_H
 
+#include "Arena.h"
 #include "Engine.h"
 #include "Manifest.h"
 #include "OpenOptions.h"
@@ -60,6 +61,8 @@ public:
 
   /// Where the state segment is; null before it is allocated.
   virtual void *stateMemory() const = 0;
+  /// What modules of that state use in turn.
+  virtual std::shared_ptr<Arenas> sharedArenas() const = 0;
 
   /// Sets a buffer of one element of four bytes, and waits for nothing.
   virtual Status setWord(int buffer, uint32_t word) {

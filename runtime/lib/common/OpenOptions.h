@@ -13,6 +13,7 @@
 namespace prec::rt {
 
 class Session;
+struct Arenas;
 
 /// The caller's functions for memory; none where the runtime allocates itself.
 struct Allocator {
@@ -48,6 +49,8 @@ struct OpenOptions {
   /// Whose state is used, and where that is; none where the module has its own.
   std::shared_ptr<Session> stateOf{};
   void *stateMemory = nullptr;
+  /// And what modules of that state use in turn.
+  std::shared_ptr<Arenas> arenas{};
 };
 
 } // namespace prec::rt

@@ -103,8 +103,10 @@ Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<ModuleFile> file,
                                                OpenOptions options) {
   PREC_RT_RETURN_IF_ERROR(file->load());
   const std::shared_ptr<Session> other = options.stateOf;
-  if (other)
+  if (other) {
     options.stateMemory = other->device().stateMemory();
+    options.arenas = other->device().sharedArenas();
+  }
   file->setOptions(std::move(options));
   std::unique_ptr<Session> session(new Session(std::move(file)));
   Status status;

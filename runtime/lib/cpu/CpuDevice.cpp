@@ -133,11 +133,18 @@ public:
   explicit CpuDevice(const ModuleImage &module)
       : module(module), manifest(*module.manifest),
         pool(module.options.threads ? module.options.threads
-                                    : ThreadPool::hardwareThreads()) {}
+                                    : ThreadPool::hardwareThreads()),
+        arenas(module.options.arenas ? module.options.arenas
+                                     : std::make_shared<Arenas>()) {}
+  ~CpuDevice() override {
+    arenas->workspace.leave(this);
+    arenas->scratch.leave(this);
+  }
 
   Status prepare() override;
   void *address(int buffer) const override { return addresses[buffer]; }
   void *stateMemory() const override { return segment(Segment::state); }
+  std::shared_ptr<Arenas> sharedArenas() const override { return arenas; }
   Status upload(int buffer, const void *source, int64_t bytes,
                 int64_t offset) override;
   Status download(int buffer, void *target, int64_t bytes,
@@ -153,10 +160,16 @@ public:
 
 private:
   Status checkRange(int buffer, int64_t bytes, int64_t offset) const;
+  Status checkArenas() const;
+  Arena::Allocate allocator(std::string what) const;
+  /// Tells commands where buffers are, if these are anywhere.
+  Status placeBuffers();
   /// Its own memory, or that of another module's state.
   char *segment(Segment which) const {
     if (which == Segment::state && module.options.stateMemory)
       return static_cast<char *>(module.options.stateMemory);
+    if (which == Segment::workspace)
+      return workspace;
     return segments[static_cast<size_t>(which)].data();
   }
 
@@ -165,8 +178,13 @@ private:
   ThreadPool pool;
   const bool hasBf16Pairs = multipliesBf16Pairs();
   Blas blas;
-  std::array<Pages, 5> segments;
-  Pages scratch;
+  std::array<Pages, 5> segments; ///< none of the workspace
+  std::shared_ptr<Arenas> arenas;
+  char *workspace = nullptr;
+  Status placement; ///< what the commands said to it
+  float *scratch = nullptr;
+  int64_t scratchFloats = 0;
+  bool needsBlas = false;
   std::vector<char *> addresses;
   KernelArguments arguments;
 };
@@ -187,7 +205,8 @@ Status CpuDevice::prepare() {
   PREC_RT_RETURN_IF_ERROR(checkChip(manifest.target.chip));
   for (size_t i = 0; i < segments.size(); ++i) {
     auto which = static_cast<Segment>(i);
-    if (which == Segment::state && module.options.stateMemory)
+    if ((which == Segment::state && module.options.stateMemory) ||
+        which == Segment::workspace)
       continue;
     PREC_RT_RETURN_IF_ERROR(segments[i].allocate(
         manifest.segmentSize[i], "segment " + std::string(name(which)),
@@ -196,20 +215,59 @@ Status CpuDevice::prepare() {
   if (!module.constants.empty())
     memcpy(segments[static_cast<size_t>(Segment::constants)].data(),
            module.constants.data(), module.constants.size());
+  constexpr auto kWorkspace = static_cast<size_t>(Segment::workspace);
+  PREC_RT_RETURN_IF_ERROR(arenas->workspace.join(
+      this, manifest.segmentSize[kWorkspace], allocator("segment workspace"),
+      [this](void *memory) {
+        workspace = static_cast<char *>(memory);
+        placement = placeBuffers();
+      }));
+  PREC_RT_RETURN_IF_ERROR(placement);
+  PREC_RT_RETURN_IF_ERROR(arenas->scratch.join(
+      this, scratchFloats * static_cast<int64_t>(sizeof(float)),
+      allocator("scratch"),
+      [this](void *memory) { scratch = static_cast<float *>(memory); }));
+  if (!needsBlas)
+    return {};
+  Result<Blas> opened = Blas::open(pool.size());
+  if (!opened.ok())
+    return opened.status();
+  blas = std::move(*opened);
+  return {};
+}
+
+Arena::Allocate CpuDevice::allocator(std::string what) const {
+  return
+      [this, what = std::move(what)](int64_t bytes) -> Result<Arena::Memory> {
+        auto pages = std::make_shared<Pages>();
+        PREC_RT_RETURN_IF_ERROR(
+            pages->allocate(bytes, what, module.options.allocator));
+        return Arena::Memory(pages, pages->data());
+      };
+}
+
+Status CpuDevice::placeBuffers() {
+  constexpr auto kWorkspace = static_cast<size_t>(Segment::workspace);
+  if (manifest.segmentSize[kWorkspace] > 0 && !workspace)
+    return {};
+  addresses.clear();
+  arguments.clear();
   for (const Buffer &buffer : manifest.buffers)
     addresses.push_back(segment(buffer.segment) + buffer.offset);
   CpuPlan plan{manifest, addresses, pool.size(), hasBf16Pairs, arguments};
   for (const auto &[entryPoint, commands] : manifest.entryPoints)
     for (const Command &command : commands)
       PREC_RT_RETURN_IF_ERROR(prepareCommand(plan, command));
-  PREC_RT_RETURN_IF_ERROR(scratch.allocate(
-      plan.scratchFloats * sizeof(float), "scratch", module.options.allocator));
-  if (!plan.needsBlas)
-    return {};
-  Result<Blas> opened = Blas::open(pool.size());
-  if (!opened.ok())
-    return opened.status();
-  blas = std::move(*opened);
+  scratchFloats = plan.scratchFloats;
+  needsBlas = plan.needsBlas;
+  return {};
+}
+
+Status CpuDevice::checkArenas() const {
+  constexpr auto kWorkspace = static_cast<size_t>(Segment::workspace);
+  if ((manifest.segmentSize[kWorkspace] > 0 && !workspace) ||
+      (scratchFloats > 0 && !scratch))
+    return lostArena();
   return {};
 }
 
@@ -226,6 +284,7 @@ Status CpuDevice::checkRange(int buffer, int64_t bytes, int64_t offset) const {
 Status CpuDevice::upload(int buffer, const void *source, int64_t bytes,
                          int64_t offset) {
   PREC_RT_RETURN_IF_ERROR(checkRange(buffer, bytes, offset));
+  PREC_RT_RETURN_IF_ERROR(checkArenas());
   if (bytes)
     memcpy(addresses[buffer] + offset, source, bytes);
   return {};
@@ -254,15 +313,10 @@ Status CpuDevice::fillNormal(int buffer, float mean, float stddev,
 }
 
 Status CpuDevice::runCommand(const Command &command) {
+  PREC_RT_RETURN_IF_ERROR(checkArenas());
   auto *table = static_cast<const prec_module_v1 *>(module.query);
-  const CpuContext context{manifest,
-                           addresses,
-                           blas,
-                           pool,
-                           reinterpret_cast<float *>(scratch.data()),
-                           hasBf16Pairs,
-                           table->kernels,
-                           arguments};
+  const CpuContext context{manifest, addresses,    blas,           pool,
+                           scratch,  hasBf16Pairs, table->kernels, arguments};
   switch (command.kind) {
 #define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
   case CommandKind::name:                                                      \

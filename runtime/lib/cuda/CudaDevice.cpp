@@ -54,6 +54,10 @@ CudaDevice::~CudaDevice() {
   // Whoever gets the memory back may use it at once.
   if (queue)
     (void)driver.cuStreamSynchronize(queue.get());
+  if (arenas) {
+    arenas->workspace.leave(this);
+    arenas->scratch.leave(this);
+  }
 }
 
 Status CudaDevice::prepare() {
@@ -83,17 +87,72 @@ Status CudaDevice::prepare() {
   commands.emplace(
       CudaWork{driver, manifest, queue.get(), *kernels, *gemms, *attention});
   PREC_RT_RETURN_IF_ERROR(commands->plan());
+  const bool joins = module.options.arenas != nullptr;
   Result<CudaSegments> memory = CudaSegments::create(
-      driver, queue.get(), module, commands->workspaceBytes());
+      driver, queue.get(), module, joins ? 0 : commands->workspaceBytes());
   if (!memory.ok())
     return memory.status();
   segments = std::move(*memory);
   commands->useMemory(*segments);
   transfers.emplace(driver, context.get(), queue.get(), manifest, *segments);
-  return Status();
+  return shareWorkspaces();
+}
+
+static void *asPointer(CUdeviceptr address) {
+  return reinterpret_cast<void *>(address);
+}
+
+/// Memory that is given back when nobody holds it.
+static Arena::Memory hold(DeviceMemory memory) {
+  auto held = std::make_shared<DeviceMemory>(std::move(memory));
+  return Arena::Memory(held, asPointer(held->get()));
+}
+
+Status CudaDevice::shareWorkspaces() {
+  constexpr auto kWorkspace = static_cast<size_t>(Segment::workspace);
+  const int64_t bytes = manifest.segmentSize[kWorkspace];
+  const int64_t scratch = commands->workspaceBytes();
+  auto placeWorkspace = [this](void *place) {
+    segments->placeWorkspace(reinterpret_cast<CUdeviceptr>(place));
+    entryPoints.forgetGraphs();
+  };
+  auto placeScratch = [this](void *place) {
+    segments->placeLibraryWorkspace(reinterpret_cast<CUdeviceptr>(place));
+    entryPoints.forgetGraphs();
+  };
+  DeviceMemory ofSegment, ofLibraries;
+  segments->share(ofSegment, ofLibraries);
+  arenas = module.options.arenas;
+  if (!arenas) {
+    arenas = std::make_shared<Arenas>();
+    arenas->workspace.found(this, hold(std::move(ofSegment)), bytes,
+                            placeWorkspace);
+    arenas->scratch.found(this, hold(std::move(ofLibraries)), scratch,
+                          placeScratch);
+    return Status();
+  }
+  // Other modules' work may be in flight, in memory that is given back.
+  PREC_RT_RETURN_IF_ERROR(wait("the module that has the state"));
+  auto allocator = [this](const char *what) {
+    return [this, what](int64_t size) -> Result<Arena::Memory> {
+      DeviceMemory memory;
+      PREC_RT_RETURN_IF_ERROR(
+          allocateZero(driver, queue.get(), size, what, memory));
+      return hold(std::move(memory));
+    };
+  };
+  PREC_RT_RETURN_IF_ERROR(arenas->workspace.join(
+      this, bytes, allocator("segment workspace"), placeWorkspace));
+  return arenas->scratch.join(
+      this, scratch, allocator("the libraries' workspace"), placeScratch);
 }
 
 Status CudaDevice::checkPrepared() const {
+  constexpr auto kWorkspace = static_cast<size_t>(Segment::workspace);
+  if (segments && ((manifest.segmentSize[kWorkspace] > 0 &&
+                    !segments->address(Segment::workspace)) ||
+                   (libraryBytes() > 0 && !segments->libraryWorkspace())))
+    return lostArena();
   if (segments)
     return Status();
   return Status::internal(

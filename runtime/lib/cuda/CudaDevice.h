@@ -30,6 +30,7 @@ public:
   void *address(int buffer) const override;
   Status checkMemory(const void *memory, int64_t bytes) const override;
   void *stateMemory() const override;
+  std::shared_ptr<Arenas> sharedArenas() const override { return arenas; }
   Status setWord(int buffer, uint32_t word) override;
   Status copyIn(int buffer, const void *source, int64_t bytes) override;
   Status copyOut(int buffer, void *target, int64_t bytes) override;
@@ -51,6 +52,8 @@ public:
 
 private:
   Status checkPrepared() const;
+  /// Workspaces become those of all modules of the state.
+  Status shareWorkspaces();
   CUdeviceptr deviceAddress(int buffer) const;
   Status wait(const std::string &what);
 
@@ -70,6 +73,8 @@ private:
   std::optional<CudaTransfers> transfers;
   NormalFill normal;
   CudaEntryPoints entryPoints;
+  /// Made by `prepare`, where they are no other module's.
+  std::shared_ptr<Arenas> arenas;
 };
 
 } // namespace prec::rt

@@ -19,6 +19,12 @@ public:
              const std::function<Status()> &start,
              const std::function<Status()> &enqueue);
 
+  /// Buffers are elsewhere: entry points are recorded again.
+  void forgetGraphs() {
+    for (auto &[name, state] : states)
+      state.graph.reset();
+  }
+
 private:
   struct State {
     bool ran = false;

@@ -7,10 +7,9 @@
 
 using namespace prec::rt;
 
-/// Allocates and zeroes `bytes`; nothing for none.
-static Status allocateZero(const CudaDriver &driver, CUstream stream,
-                           int64_t bytes, const std::string &what,
-                           DeviceMemory &memory) {
+Status prec::rt::allocateZero(const CudaDriver &driver, CUstream stream,
+                              int64_t bytes, const std::string &what,
+                              DeviceMemory &memory) {
   if (bytes == 0)
     return Status();
   Result<DeviceMemory> allocated = allocate(driver, bytes, what);
@@ -27,6 +26,8 @@ static std::array<int64_t, 5> sizesOf(const ModuleImage &module) {
   std::array<int64_t, 5> sizes = module.manifest->segmentSize;
   if (module.options.stateMemory)
     sizes[static_cast<size_t>(Segment::state)] = 0;
+  if (module.options.arenas)
+    sizes[static_cast<size_t>(Segment::workspace)] = 0;
   return sizes;
 }
 

@@ -30,7 +30,9 @@ def profiled(request, tool, tmp_path_factory):
                                "--profile-json", f"{name}.json", *map(str, options)], cwd=folder, check=True, capture_output=True, text=True)
         lines = [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
         return done.stdout, lines, json.loads((folder / f"{name}.json").read_text())
-    return prec.Module(folder / "step.so"), run("limited", "--profile-machine", MACHINE, "--profile-floor"), run("plain")
+    module = prec.Module(folder / "step.so")
+    module.file = folder / "step.so"
+    return module, run("limited", "--profile-machine", MACHINE, "--profile-floor"), run("plain")
 
 
 def test_the_files_are_of_their_schema(profiled):
@@ -238,3 +240,28 @@ def test_floor_is_what_an_ideal_fusion_needs(profiled):
     )
     assert "of floor" in output and "floor" not in plain_output
     assert plain["floor"] is None and all(c["floor"] is None for part in ("commands", "modules", "ops") for c in plain[part])
+
+
+def test_times_that_were_measured_elsewhere(profiled, tool, tmp_path):
+    """By the module in Python; nothing of it is loaded."""
+    module, (_, _, measured), _ = profiled
+    ids = np.zeros(module.binding("input_ids").shape, np.int32)
+    module.init_random()
+    times = module.profile({b.name: ids for b in module.bindings if b.role == "batch"})
+
+    def run(entries):
+        (tmp_path / "times.json").write_text(json.dumps(entries))
+        return subprocess.run([tool("prec-run"), module.file, "--profile", "--profile-of", tmp_path / "times.json", "--profile-machine",
+                               MACHINE, "--profile-json", tmp_path / "out.json", "--profile-html", tmp_path / "out.html"],
+                              capture_output=True, text=True)
+    done = run(times)
+    assert done.returncode == 0, done.stderr
+    profile = json.loads((tmp_path / "out.json").read_text())
+    assert [(c["command"], c["seconds"]) for c in profile["commands"]] == [(t["name"], t["seconds"]) for t in times]
+    assert [c["bytes"] for c in profile["commands"]] == [c["bytes"] for c in measured["commands"]] and profile["rounds"] == 1
+    assert "<html" in (tmp_path / "out.html").read_text()
+    for wrong, message in ((times[1:], f"times: must have the step's {len(times)} commands, but got {len(times) - 1}"),
+                           ([times[1], times[0], *times[2:]], f"times[0]: must be of command '{times[0]['name']}', but got '{times[1]['name']}'"),
+                           ([times[0] | {"seconds": -1}, *times[1:]], "times[0]: must have a time of at least 0, but got -1")):
+        done = run(wrong)
+        assert done.returncode == 1 and message in done.stderr, done.stderr

@@ -2,6 +2,7 @@
 """prec.compile."""
 from __future__ import annotations
 
+import contextlib
 import numbers
 import os
 import sys
@@ -13,6 +14,7 @@ from typing import Any, Literal
 import torch
 
 from ...errors import StepFailure
+from ..outputs import Measure
 from ..snapshot import RandomState
 from ..structure import bare_model
 from .cache import Cache
@@ -42,6 +44,8 @@ class Parts:
     runner: Runner
     check_weights: int
     verified: str
+    # What is entered while the step is imported for other shapes.
+    around: list[Callable[[], contextlib.AbstractContextManager[None]]]
 
     def forget(self) -> None:
         _STEPS.pop(self.model, None)
@@ -67,6 +71,7 @@ def compile(
     model_weights: Literal["eager", "lazy"] = "eager",
     check_weights: int = 0,
     lengths: int | Sequence[int] = 6,
+    measure: Measure | None = None,
     log: Callable[[str], None] | None = None,
 ) -> Step:
     """Compiles the training step of `model` under `optimizer` for batches like `batch`: forward, loss, backward,
@@ -93,6 +98,8 @@ def compile(
       called or saved; "lazy": by step.sync() alone.
     check_weights: every so many steps it is checked whether weights were written in a way that PyTorch does not count.
     lengths: of sequences: at most so many are compiled, each when a batch needs it, or which ones (docs/Compiling.md).
+    measure: of the model's output and the batch's tensors by name, further tensors by name, such as the number of right
+      predictions: step.metrics has them, of a step of several micro-batches their sums.
     log: is given a line where something takes long; stderr by default.
     Raises prec.Error: ImportFailure for what cannot be imported, CompileFailure, StepFailure.
     """
@@ -105,7 +112,7 @@ def compile(
     if device.is_gpu:
         model.to(device.torch_device)
     options = Options(os.fspath(recipe), target or default_target(model), loss, clip_grad_norm, bool(accumulate), bool(verify), attention,
-                      _compiler_options(rules, max_memory, compiler_options), threads)
+                      _compiler_options(rules, max_memory, compiler_options), threads, measure)
     if isinstance(batch, torch.Tensor):
         batch = (batch,)
     _drop_gradients(model)
@@ -123,15 +130,20 @@ def compile(
     first = make(batch, None)
     inputs.fix([name for name in inputs.names if name not in first.batch])
 
+    around: list[Callable[[], contextlib.AbstractContextManager[None]]] = []
+
     def make_another(given: Any, state_of: Program) -> Program:
         weights.sync()  # Before the trace: hooks that would fill tensors of the model have nothing to do then.
-        return make(given, state_of)
+        with contextlib.ExitStack() as stack:
+            for enter in around:
+                stack.enter_context(enter())
+            return make(given, state_of)
     weights = Weights(model, first, device, model_weights == "lazy")
     named = dict(model.named_parameters())
     trained = {name: p for name, p in named.items() if p.requires_grad and name in first.updated}
     runner = GpuRunner(device) if isinstance(device, Gpu) else Runner(device)
     programs = Programs(model, loss, first, inputs, make_another, lengths, _longest(model))
-    parts = Parts(model, optimizers, trained, options, device, programs, weights, runner, check_weights, first.verified)
+    parts = Parts(model, optimizers, trained, options, device, programs, weights, runner, check_weights, first.verified, around)
     step = Step(parts)
     _STEPS[model] = weakref.ref(step)
     return step

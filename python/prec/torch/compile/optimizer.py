@@ -9,11 +9,14 @@ that changed.
 
 As in PyTorch, an optimizer has no state before its first step, but for those that make theirs at once. From the first
 step on, `optimizer.state` has views of the step's memory, and a `step` that counts. A state that was replaced or
-written (load_state_dict, an eager optimizer.step() in between) is taken over before the next step.
+written (load_state_dict, an eager optimizer.step() in between) is taken over before the next step. Of a moment that the
+step keeps in 8 bits there is no view: an empty tensor marks its place, and state_dict has its values in FP32.
 """
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -22,7 +25,8 @@ from ...errors import ImportFailure, StepFailure
 from ...ir import Body
 from ...module import Binding
 from .. import optimizer as reading
-from .private import mark_stepped, version_of
+from .moments import find_coded
+from .private import count_on, mark_stepped, version_of
 from .program import Program
 
 # Of a group what says how PyTorch computes, or belongs to a scheduler.
@@ -115,22 +119,25 @@ class States:
 
     def __init__(self, optimizers: Sequence[torch.optim.Optimizer], program: Program, parameters: Mapping[str, torch.nn.Parameter]) -> None:
         self._module, self._optimizers = program.module, optimizers
-        coded = [slot for _, slot in program.states if slot.endswith("_codes")]
-        if coded:
-            raise StepFailure("moments must be kept in a format that PyTorch has, but the step has them in codes of 8 bits: leave moments=dynamic8 "
-                              "out, or use prec-run")
+        self._coded = find_coded(program.module, program.path, program.states)
+        halves = {id(half) for coded in self._coded.values() for half in (coded.codes, coded.absmax)}
         self._slots: dict[str, list[tuple[str, Binding]]] = {}
         for (parameter, slot), binding in program.states.items():
-            self._slots.setdefault(parameter, []).append((slot, binding))
+            if id(binding) not in halves:
+                self._slots.setdefault(parameter, []).append((slot, binding))
+        for parameter, _ in self._coded:
+            self._slots.setdefault(parameter, [])
         owners = {id(p): one for one in optimizers for group in one.param_groups for p in group["params"]}
         self._owned = {name: (owners[id(parameters[name])], parameters[name]) for name in self._slots}
         for name in program.updated & parameters.keys():
             self._owned.setdefault(name, (owners[id(parameters[name])], parameters[name]))
+        # What the optimizers have: views of the step's memory, and of moments in 8 bits a mark in their place.
         self._views: dict[tuple[str, str], tuple[torch.Tensor, int]] = {}
         self._steps: list[torch.Tensor] = []
         self._step_versions: list[int] = []
         # Of optimizers that count (Adam): each parameter's state has a `step`.
         self._counting = {name for name, (one, _) in self._owned.items() if _counts_steps(one)}
+        self._hooks = self._hook() if self._coded else []
         self.take_over(first=True)
 
     def notice(self) -> bool:
@@ -145,13 +152,14 @@ class States:
         if not self._views and not self._steps:
             self._publish()
         elif self._steps:
-            torch._foreach_add_(self._steps, 1.0)
+            count_on(self._steps)
             self._step_versions = [version_of(step) for step in self._steps]
         for one in self._optimizers:
             mark_stepped(one)
 
     def wider(self) -> dict[str, torch.Tensor]:
-        """Copies of states that have another dtype than their parameters, which load_state_dict converts to that."""
+        """Copies of states that PyTorch's load_state_dict would not bring back bit for bit: those of another dtype than
+        their parameters, which it converts to that, and moments in 8 bits."""
         return {f"{name}.{slot}": torch.from_dlpack(self._module.view(binding)).clone() for name, slot, binding in self._wider()}
 
     def set_wider(self, values: Mapping[str, torch.Tensor]) -> None:
@@ -162,6 +170,9 @@ class States:
 
     def release(self) -> None:
         """PyTorch's optimizers go on with states of their parameters' dtype."""
+        for hook in self._hooks:
+            hook.remove()
+        self._fill()
         for name, slot, _ in self._wider():
             one, parameter = self._owned[name]
             state = one.state.get(parameter, {})
@@ -169,8 +180,9 @@ class States:
                 state[slot] = state[slot].to(parameter.dtype)
 
     def _wider(self) -> list[tuple[str, str, Binding]]:
-        return [(name, slot, binding) for name, slots in self._slots.items() for slot, binding in slots
-                if binding.dtype != str(self._owned[name][1].dtype).removeprefix("torch.")]
+        wider = [(name, slot, binding) for name, slots in self._slots.items() for slot, binding in slots
+                 if binding.dtype != str(self._owned[name][1].dtype).removeprefix("torch.")]
+        return wider + [(name, half.slot, half) for (name, _), coded in self._coded.items() for half in (coded.codes, coded.absmax)]
 
     def count(self, steps: int) -> None:
         """So many steps were taken."""
@@ -206,6 +218,16 @@ class States:
                 if tuple(value.shape) != binding.shape:
                     raise StepFailure(f"the optimizer's {slot} of {name} must have shape {list(binding.shape)} but has {list(value.shape)}")
                 self._module.set(binding, value.detach().to(torch.float32) if binding.dtype == "float32" else value.detach())
+        for (name, slot), coded in self._coded.items():
+            one, parameter = self._owned[name]
+            value = one.state.get(parameter, {}).get(slot)
+            if value is not None and value is self._mark(name, slot):
+                continue  # The step's own.
+            if value is None:
+                value = torch.zeros(coded.codes.shape)
+            if tuple(value.shape) != coded.codes.shape:
+                raise StepFailure(f"the optimizer's {slot} of {name} must have shape {list(coded.codes.shape)} but has {list(value.shape)}")
+            coded.encode(value)
         self._module.steps = self._steps_done(begun, first)
         self._views, self._steps, self._step_versions = {}, [], []
         if begun:
@@ -232,8 +254,58 @@ class States:
                 view = torch.from_dlpack(self._module.view(binding))
                 state[slot] = view
                 self._views[name, slot] = view, version_of(view)
+        for name, slot in self._coded:
+            one, parameter = self._owned[name]
+            mark = torch.empty(0, dtype=torch.float32, device=parameter.device)
+            one.state[parameter][slot] = mark
+            self._views[name, slot] = mark, version_of(mark)
         self._steps = [steps[name] for name in sorted(steps)]
         self._step_versions = [version_of(step) for step in self._steps]
+
+    def _mark(self, name: str, slot: str) -> torch.Tensor | None:
+        return self._views.get((name, slot), (None, 0))[0]
+
+    def _fill(self) -> None:
+        """Moments in FP32 in the places of their marks."""
+        for (name, slot), coded in self._coded.items():
+            one, parameter = self._owned[name]
+            state = one.state.get(parameter, {})
+            if slot in state and state[slot] is self._mark(name, slot):
+                state[slot] = coded.decode()
+
+    def _hook(self) -> list[Any]:
+        """A state_dict gets moments in FP32. The hook holds no step."""
+        own = weakref.ref(self)
+
+        def saved(optimizer: torch.optim.Optimizer, state_dict: dict[str, Any]) -> None:
+            states = own()
+            if states is not None:
+                states._decode_into(optimizer, state_dict)
+        return [one.register_state_dict_post_hook(saved) for one in self._optimizers]
+
+    @contextlib.contextmanager
+    def importing(self) -> Iterator[None]:
+        """An import looks at the shapes of states: inside, marks have those of what they stand for."""
+        marks = {(name, slot): mark for (name, slot) in self._coded if (mark := self._mark(name, slot)) is not None}
+        for (name, slot), _ in marks.items():
+            one, parameter = self._owned[name]
+            one.state[parameter][slot] = torch.zeros(()).expand(parameter.shape)
+        try:
+            yield
+        finally:
+            for (name, slot), mark in marks.items():
+                one, parameter = self._owned[name]
+                one.state[parameter][slot] = mark
+
+    def _decode_into(self, optimizer: torch.optim.Optimizer, state_dict: dict[str, Any]) -> None:
+        numbers = {id(p): number for group, saved in zip(optimizer.param_groups, state_dict["param_groups"], strict=True)
+                   for p, number in zip(group["params"], saved["params"], strict=True)}
+        for (name, slot), coded in self._coded.items():
+            one, parameter = self._owned[name]
+            state = state_dict["state"].get(numbers.get(id(parameter)), {}) if one is optimizer else {}
+            if slot in state and state[slot] is self._mark(name, slot):
+                # A copy, as the dictionary is the optimizer's own.
+                state_dict["state"][numbers[id(parameter)]] = {**state, slot: coded.decode()}
 
 
 def _has_begun(state: Mapping[str, Any]) -> bool:

@@ -25,6 +25,26 @@ def registered(module: torch.nn.Module) -> tuple[dict[str, Any], dict[str, Any]]
     return module._parameters, module._buffers
 
 
+def children_of(module: torch.nn.Module) -> dict[str, Any]:
+    """The dictionary in which a module has its modules."""
+    return module._modules
+
+
+def is_dropout(module: torch.nn.Module) -> bool:
+    """Whether it drops with a probability `p`: one of torch.nn.Dropout, Dropout1d, AlphaDropout and the like."""
+    return isinstance(module, torch.nn.modules.dropout._DropoutNd)
+
+
+def count_on(steps: list[torch.Tensor]) -> None:
+    """Adds one to each of many tensors, as optimizers do (torch._foreach_add_)."""
+    torch._foreach_add_(steps, 1.0)
+
+
+def is_same_memory(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Whether two tensors, also those of a trace, are of one memory (torch.UntypedStorage._cdata)."""
+    return a.untyped_storage()._cdata == b.untyped_storage()._cdata
+
+
 def change_class(tensor: torch.Tensor, kind: type) -> None:
     """Makes a parameter one of a subclass of its class without another memory, as torch.nn.UninitializedParameter does
     when it gets one."""

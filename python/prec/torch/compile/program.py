@@ -14,6 +14,7 @@ from ...ir import Graph
 from ...module import Binding, Module
 from ...text import Printer
 from ..importer import Import, import_torch
+from ..outputs import Measure
 from .cache import Cache
 from .memory import Device
 from .tools import run_tool
@@ -35,6 +36,7 @@ class Options:
     attention: str
     compiler: tuple[str, ...]
     threads: int
+    measure: Measure | None = None
 
     @property
     def recipe_option(self) -> str:
@@ -61,6 +63,8 @@ class Program:
     scales: list[Binding] = field(default_factory=list)
     hyper: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
+    # What options.measure has asked for.
+    measured: dict[str, Binding] = field(default_factory=dict)
     # Of inputs: the number of a label that does not count, and how many rows the table has that ids are of.
     ignored: dict[str, int] = field(default_factory=dict)
     vocabularies: dict[str, int] = field(default_factory=dict)
@@ -76,7 +80,7 @@ def import_step(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimiz
         # Each step is given the rate of its own time.
         warnings.filterwarnings("ignore", message="a scheduler has set the learning rate")
         return import_torch(model, list(optimizers), batch, loss=options.loss, clip_grad_norm=options.clip_grad_norm,
-                            attention=options.attention, verify=options.verify)  # type: ignore[arg-type]
+                            attention=options.attention, verify=options.verify, measure=options.measure)  # type: ignore[arg-type]
 
 
 def make_program(imported: Import, options: Options, cache: Cache, device: Device, state_of: Program | None,
@@ -107,7 +111,8 @@ def _describe(program: Program, graph: Graph) -> Program:
         elif binding.role == "scale_state":
             program.scales.append(binding)
     program.hyper = tuple(b.name for b in module.bindings if b.role == "hyper")
-    program.metrics = tuple(b.name for b in module.bindings if b.role == "metric")
+    program.metrics = tuple(b.name for b in module.bindings if b.role == "metric" and not b.shape)
+    program.measured = {b.name: b for b in module.bindings if b.role == "metric" and b.shape}
     program.guards = {entry["name"]: tuple(entry["tensors"]) for entry in program.manifest["bindings"] if entry["role"] == "guard"}
     inputs = [entry for entry in program.manifest["bindings"] if entry["role"] == "batch"]
     program.ignored = {entry["name"]: entry["ignore_index"] for entry in inputs if "ignore_index" in entry}

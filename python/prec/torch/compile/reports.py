@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .tools import run_tool
+
+# The share of positions above which packing is proposed.
+_MUCH_PADDING = 0.2
 
 if TYPE_CHECKING:
     from .front import Parts
@@ -41,19 +45,20 @@ class Reports:
         self._assign(f"map-file={os.fspath(path)}")
 
     def memory(self) -> dict[str, Any]:
-        """Bytes by what they are for: `state` (weights, optimizer states and work weights, once for all shapes), and
-        the
-        largest workspace and inputs of one shape; `model`: what the model holds beside them."""
+        """Bytes by what they are for: `state` (weights, optimizer states and work weights) and `workspace` once for all
+        lengths, the latter as large as the largest needs; inputs, outputs and constants of each; `model`: what the
+        model holds beside them."""
         segments = [program.manifest["segments"] for program in self._programs.all]
-        total = {"state": segments[0]["state"]}
-        for name in ("workspace", "input", "output", "constants"):
+        total = {"state": segments[0]["state"], "workspace": max(one["workspace"] for one in segments)}
+        for name in ("input", "output", "constants"):
             total[name] = sum(one[name] for one in segments)
         total["model"] = self._weights.extra_bytes
         return total | {"total": sum(total.values())}
 
     def profile(self, path: str | os.PathLike[str], batch: Any) -> None:
-        """Writes how long each command of a step of this batch takes, as JSON: name, path, phase, op, seconds. Weights,
-        states and scales are afterwards what they were."""
+        """Writes how long each command of a step of this batch takes: as a page, if the file's name ends in .html, with
+        what it moves and computes, else as JSON: name, path, phase, op, seconds. Weights, states and scales are
+        afterwards what they were."""
         self._check_open()
         program, tensors = self._programs.find(batch)
         with tempfile.TemporaryDirectory() as folder:
@@ -67,8 +72,19 @@ class Reports:
             module.load(folder)
             for name, value in buffers.items():
                 module.set(program.weights[name], value)
-        with open(path, "w") as file:
-            json.dump(entries, file, indent=1)
+            if os.fspath(path).endswith(".html"):
+                times, machine = Path(folder, "times.json"), self._machine()
+                times.write_text(json.dumps(entries))
+                known = [f"--profile-machine={machine}"] if machine is not None else []
+                run_tool("prec-run", [program.path, "--profile", f"--profile-of={times}", *known, f"--profile-html={os.fspath(path)}"])
+                return
+        Path(path).write_text(json.dumps(entries, indent=1))
+
+    def _machine(self) -> Path | None:
+        """The speeds of the target, where the build or the package has them."""
+        target = self._parts.options.target
+        roots = [Path(__file__).resolve().parents[depth] for depth in (2, 4)]
+        return next((file for root in roots if (file := root / "targets" / f"{target}.json").is_file()), None)
 
     def report(self) -> str:
         """What was compiled, what it takes and what to know of it, in a few lines."""
@@ -80,8 +96,8 @@ class Reports:
         if self._weights.mirrors:
             lines.append(f"{len(self._weights.mirrors)} tensors of the model are copies, as the step holds them in another dtype")
         if self._programs.padding:
-            hint = ": pack the data, or give lengths=" if self._programs.padding > 0.2 else ""
-            lines.append(f"{self._programs.padding:.1%} of all positions completed batches of other shapes{hint}")
+            hint = ": pack documents into rows of one length, or give lengths=" if self._programs.padding > _MUCH_PADDING else ""
+            lines.append(f"{self._programs.padding:.1%} of all positions were padding, of the batches or to complete them{hint}")
         return "\n".join(lines)
 
     def _assign(self, request: str) -> str:

@@ -22,11 +22,12 @@ Tensors = dict[str, torch.Tensor]
 
 @dataclass
 class Outcome:
-    """What one run of an entry point found. `guards`: by name the number of the first of its tensors that was not
-    finite."""
+    """What one run of an entry point found. `measured`: what the user measures of its batch. `guards`: by name the
+    number of the first of its tensors that was not finite."""
 
     loss: torch.Tensor
     metrics: Tensors = field(default_factory=dict)
+    measured: Tensors = field(default_factory=dict)
     fault: str | None = None
     guards: dict[str, tuple[torch.Tensor, tuple[str, ...]]] = field(default_factory=dict)
 
@@ -57,7 +58,8 @@ class Runner:
                 raise StepFailure(f"a batch must be on the CPU, where the step runs, but {name} is on {tensor.device}")
         found = getattr(program.module, entry)(*([tensors] if tensors is not None else []))
         metrics = {name: torch.tensor(found[name], dtype=torch.float32) for name in program.metrics} if is_step else {}
-        return Outcome(torch.tensor(found["loss"], dtype=torch.float32), metrics, found["skipped"] if is_step else None)
+        measured = {name: torch.from_numpy(program.module.get(binding, "float32")) for name, binding in program.measured.items()} if tensors else {}
+        return Outcome(torch.tensor(found["loss"], dtype=torch.float32), metrics, measured, found["skipped"] if is_step else None)
 
 
 class GpuRunner(Runner):
@@ -77,15 +79,18 @@ class GpuRunner(Runner):
         names = ["loss", *(program.metrics if is_step else ()), *(n for n in program.guards if is_step or n.startswith("index_check"))]
         results = torch.empty(len(names), dtype=torch.float32, device=self._gpu.torch_device)
         outputs = {name: results[i] for i, name in enumerate(names)}
+        measured = {name: torch.empty(binding.shape, dtype=getattr(torch, binding.dtype), device=self._gpu.torch_device)
+                    for name, binding in program.measured.items()} if batch else {}
         self._gpu.stream.wait_stream(self._copies)
         with self._gpu.turn():
-            kept = program.module.enqueue(entry, batch or None, outputs)
-        results.record_stream(self._gpu.stream)
+            kept = program.module.enqueue(entry, batch or None, outputs | measured)
+        for tensor in (results, *measured.values()):
+            tensor.record_stream(self._gpu.stream)
         done = torch.cuda.Event()
         done.record(self._gpu.stream)
         self._running.append(_Running(done, (kept, batch), bad, program.module.steps))
         guards = {name: (outputs[name], program.guards[name]) for name in names if name in program.guards}
-        return Outcome(outputs["loss"], {name: outputs[name] for name in program.metrics if name in outputs}, None, guards)
+        return Outcome(outputs["loss"], {name: outputs[name] for name in program.metrics if name in outputs}, measured, None, guards)
 
     def wait(self) -> None:
         """Until all runs are done; BadValue for a batch that must not have been."""

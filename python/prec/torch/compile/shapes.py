@@ -12,8 +12,10 @@ of 64 (of 8 below that), and the last one that is allowed twice as much.
 """
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -44,13 +46,21 @@ class Programs:
         self._is_checked = False
         # An input and the dimension in which it has its sequences, once a batch has shown it.
         self._place: tuple[str, int] | None = None
-        # Elements of batches, and of what they were completed to.
+        # Elements of batches, and of what they were completed to; and those of batches that an attention_mask hides.
         self.given = self.run = 0
+        self._hidden: int | torch.Tensor = 0
+        # Whether that was so of the last one.
+        self.was_completed = False
 
     @property
     def padding(self) -> float:
-        """The share of what steps computed that was no batch's own."""
-        return 1 - self.given / self.run if self.run else 0.0
+        """The share of what steps computed that was no batch's own, or that its attention_mask hides. Waits for a
+        GPU."""
+        return 1 - (self.given - int(self._hidden)) / self.run if self.run else 0.0
+
+    def hide(self, positions: int | torch.Tensor) -> None:
+        """So many positions of the next batch are padding."""
+        self._hidden = self._hidden + positions
 
     @property
     def lengths(self) -> list[int]:
@@ -61,10 +71,13 @@ class Programs:
         tensors = self._inputs.read(batch)
         shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
         program = next((one for one in self.all if _shapes_of(one) == shapes), None)
-        completed = tensors
+        completed, self.was_completed = tensors, program is None
         if program is None:
             program = self._larger(tensors, shapes)
             completed = complete(tensors, program)
+        mask = tensors.get("attention_mask")
+        if mask is not None and mask.dim() == 2 and not mask.is_floating_point():
+            self.hide(mask.numel() - mask.sum())
         one = next(iter(shapes), None)
         if one is not None:
             self.given += math.prod(shapes[one])
@@ -188,6 +201,34 @@ class Programs:
         check_positions(self._model, self._loss, self._inputs, self.first, tensors,
                         {name: _filled(tensor, longer[name], ignored_of(self.first, name) or 0) for name, tensor in tensors.items()})
         self._is_checked = True
+
+
+def choose_lengths(batches: Iterable[Any], most: int = 6, of: int = 100) -> list[int]:
+    """Of the first `of` batches at most so many lengths to which all of them are completed with the least padding, for
+    lengths= of prec.compile. A batch's length is the second size of its first tensor that has two.
+
+    Every length that is chosen is that of some batch, as a longer one would only add padding. So with the lengths in
+    order, the best choice of n of them whose last is the i-th is the best over j < i of a choice of n - 1 whose last is
+    the j-th, with all batches in between completed to the i-th.
+    """
+    counts = Counter(_length_of(batch) for batch in itertools.islice(batches, of))
+    if not counts or most < 1:
+        raise StepFailure(f"lengths must be chosen of at least one batch, and be at least one, but got {len(counts)} and {most}")
+    lengths = sorted(counts)
+    # Of choices whose last length is the i-th: how many positions are added, and which are chosen.
+    best = [(sum(counts[one] * (last - one) for one in lengths[:i + 1]), [last]) for i, last in enumerate(lengths)]
+    for _ in range(most - 1):
+        best = [min([best[i], *((best[j][0] + sum(counts[one] * (last - one) for one in lengths[j + 1:i + 1]), [*best[j][1], last])
+                                for j in range(i))], key=lambda choice: choice[0]) for i, last in enumerate(lengths)]
+    return best[-1][1]
+
+
+def _length_of(batch: Any) -> int:
+    held = batch.values() if isinstance(batch, Mapping) else batch if isinstance(batch, Sequence) else (batch,)
+    for value in held:
+        if isinstance(value, torch.Tensor) and value.dim() > 1:
+            return int(value.shape[1])
+    raise StepFailure("a batch must have a tensor of rows and sequences to have a length, but has none")
 
 
 def complete(tensors: Mapping[str, torch.Tensor], program: Program) -> Tensors:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...errors import StepFailure
+from .fixed import Fixed
 from .optimizer import Options as Numbers, States
 from .reports import Reports
 from .runner import Outcome, Tensors
@@ -33,11 +34,14 @@ class Step(Reports):
         first = parts.programs.first
         self._numbers = Numbers(self._optimizers, first)
         self._states = States(self._optimizers, first, parts.trained)
-        self._modes = [(module, module.training) for module in self._model.modules()]
+        parts.around.append(self._states.importing)
+        self._fixed = Fixed(self._model)
         self._last: Outcome | None = None
         self._max_norm = parts.options.clip_grad_norm
         self._pending: dict[str, Any] | None = None
         self._micro_batches = 0
+        self._measured: Tensors = {}
+        self._of_batch: Tensors = {}
         self._check_every = parts.check_weights
         self._is_open = True
         self._set_numbers({} if self._max_norm is None else {"max_norm": self._max_norm})
@@ -49,7 +53,9 @@ class Step(Reports):
             raise StepFailure(f"a step that was begun by accumulate must be ended by apply(), but {self._micro_batches} micro-batches wait")
         program, tensors = self._programs.find(batch)
         self._prepare()
-        return self._finish(self._runner.run(program, "step", tensors, is_step=True))
+        outcome = self._runner.run(program, "step", tensors, is_step=True)
+        self._of_batch = outcome.measured
+        return self._finish(outcome)
 
     def accumulate(self, batch: Any) -> torch.Tensor:
         """Forward and backward of one micro-batch, whose gradients wait for apply(); its own loss. Of a step compiled
@@ -64,6 +70,8 @@ class Step(Reports):
         outcome = self._runner.run(program, "accumulate", tensors, is_step=False)
         self._micro_batches += 1
         self._accumulated = program
+        self._of_batch = outcome.measured
+        self._measured = {name: self._measured[name] + value if self._micro_batches > 1 else value for name, value in outcome.measured.items()}
         return outcome.loss
 
     def apply(self) -> torch.Tensor:
@@ -77,6 +85,7 @@ class Step(Reports):
         self._set_numbers(self._numbers.read())
         outcome = self._runner.run(self._accumulated, "apply", None, is_step=True)
         self._micro_batches = 0
+        outcome.measured = self._measured
         return self._finish(outcome)
 
     def eval(self, batch: Any) -> torch.Tensor:
@@ -97,7 +106,12 @@ class Step(Reports):
     @property
     def metrics(self) -> Tensors:
         """What the last step measured, by name."""
-        return dict(self._last.metrics) if self._last is not None else {}
+        return self._last.metrics | self._last.measured if self._last is not None else {}
+
+    @property
+    def measured(self) -> Tensors:
+        """What measure= gives of the last batch, or micro-batch."""
+        return dict(self._of_batch)
 
     @property
     def loss(self) -> torch.Tensor | None:
@@ -131,8 +145,19 @@ class Step(Reports):
 
     @property
     def padding(self) -> float:
-        """The share of what steps computed so far that completed batches of other shapes."""
+        """The share of what steps computed so far that completed batches of other shapes, or that an attention_mask
+        hides. Waits for a GPU."""
         return self._programs.padding
+
+    def count_padding(self, positions: int | torch.Tensor) -> None:
+        """Of a batch that has no attention_mask, how many of its positions its caller has completed: for `padding`
+        alone."""
+        self._programs.hide(positions)
+
+    @property
+    def was_completed(self) -> bool:
+        """Whether the last batch was completed, so that what measure= gives of it may be of more than it had."""
+        return self._programs.was_completed
 
     @property
     def lengths(self) -> list[int]:
@@ -174,7 +199,7 @@ class Step(Reports):
         dropout follow from the number of steps."""
         self._check_open()
         self._check_between("a state")
-        self._prepare()
+        self._take_over()
         module = self._programs.first.module
         module.initialize()
         scales = {binding.name: torch.from_dlpack(module.view(binding)).clone() for binding in self._programs.first.scales}
@@ -206,12 +231,7 @@ class Step(Reports):
 
     def _prepare(self) -> None:
         """What happens before a step: its model and optimizer as they are now."""
-        for module, mode in self._modes:
-            if module.training is not mode:
-                path = next((name for name, held in self._model.named_modules() if held is module), "") or "the model"
-                was, now, call = ("training", "evaluation", "train") if mode else ("evaluation", "training", "eval")
-                raise StepFailure(f"{path} must be in {was} mode, as it was when the step was compiled, but is in {now} mode: "
-                                  f"call model.{call}() first")
+        self._fixed.check()
         self._take_over()
         self._set_numbers(self._numbers.read())
 

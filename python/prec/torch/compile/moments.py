@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Moments that the step keeps in 8 bits (docs/Recipes.md#moments), and the FP32 that PyTorch has for them.
+
+A moment is two tensors of the step: a code of 8 bits for each element, and the largest magnitude of each block of 256
+elements. A code is an index into a table of 256 rising numbers from -1 or 0 to 1, which is in the module; an element is
+the number of its code, times its block's magnitude. Encoding divides by that magnitude and takes the nearest number, as
+the step's own kernel does: how many of the bounds, halfway between two numbers, lie below. What was decoded encodes to
+the numbers that it had, but for a block whose largest element is negative: the tables end at 1, not at -1.
+"""
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import torch
+
+from ...errors import StepFailure
+from ...module import Binding, Module
+
+BLOCK, CODES, ABSMAX = 256, "_codes", "_absmax"
+
+
+class Coded:
+    """One moment. `codes` and `absmax` are bindings of the module; `table`: what each code stands for."""
+
+    def __init__(self, module: Module, codes: Binding, absmax: Binding, table: torch.Tensor) -> None:
+        self._module, self.codes, self.absmax, self._table = module, codes, absmax, table
+
+    def decode(self) -> torch.Tensor:
+        codes = torch.from_dlpack(self._module.view(self.codes)).view(torch.uint8)
+        absmax = torch.from_dlpack(self._module.view(self.absmax))
+        return (self._table.to(codes.device)[codes.long()].view(-1, BLOCK) * absmax.view(-1, 1)).view(self.codes.shape)
+
+    def encode(self, value: torch.Tensor) -> None:
+        """Numbers that are not finite are none that a training comes from, and are refused."""
+        blocks = value.detach().to(torch.float32).reshape(-1, BLOCK)
+        absmax = blocks.abs().amax(1)
+        if not bool(torch.isfinite(absmax).all()):
+            raise StepFailure(f"a moment in 8 bits must be finite, but {self.codes.slot.removesuffix(CODES)} of {self.codes.parameter} is not")
+        table = self._table.to(value.device)
+        bounds = torch.cat([(table[:-1] + table[1:]) / 2, torch.full((1,), torch.inf, device=value.device)])
+        scaled = blocks / torch.where(absmax == 0, 1.0, absmax).unsqueeze(1)
+        codes = torch.bucketize(scaled, bounds).to(torch.uint8)
+        self._module.set(self.codes, codes.view(torch.int8).view(self.codes.shape))
+        self._module.set(self.absmax, absmax.view(self.absmax.shape))
+
+
+def find_coded(module: Module, path: Path, states: dict[tuple[str, str], Binding]) -> dict[tuple[str, str], Coded]:
+    """Moments in 8 bits, by parameter and the optimizer's name of the moment."""
+    named = {key: binding for key, binding in states.items() if key[1].endswith(CODES)}
+    if not named:
+        return {}
+    manifest = module.manifest
+    constants = _read_section(path, ".prec.constants")
+    tables: dict[int, torch.Tensor] = {}
+    coded = {}
+    for (parameter, slot), codes in named.items():
+        number = manifest["bindings"][codes.index]["codes"]
+        if number not in tables:
+            start = manifest["buffers"][number]["offset"]
+            tables[number] = torch.frombuffer(bytearray(constants[start:start + 4 * BLOCK]), dtype=torch.float32)
+        own = slot.removesuffix(CODES)
+        coded[parameter, own] = Coded(module, codes, states[parameter, own + ABSMAX], tables[number])
+    return coded
+
+
+def _read_section(path: Path, name: str) -> bytes:
+    """Of an ELF file of 64 bits, as docs/ModuleFormat.md says that step modules are; the runtime has checked it."""
+    data = path.read_bytes()
+    start, = struct.unpack_from("<Q", data, 40)
+    size, count, names = struct.unpack_from("<HHH", data, 58)
+    headers = [struct.unpack_from("<IIQQQQ", data, start + size * i) for i in range(count)]
+    texts = headers[names][4]
+    for header in headers:
+        end = data.index(b"\0", texts + header[0])
+        if data[texts + header[0]:end] == name.encode():
+            return data[header[4]:header[4] + header[5]]
+    raise StepFailure(f"a step module must have the section {name} but {path} has none")

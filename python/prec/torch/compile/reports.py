@@ -7,7 +7,7 @@ import os
 import tempfile
 from typing import TYPE_CHECKING, Any
 
-from .tools import run_tool
+from ...tools import run_tool
 
 if TYPE_CHECKING:
     from .front import Parts

@@ -52,14 +52,47 @@ function(prec_add_passes folder)
   add_mlir_generic_tablegen_target(Prec${folder}PassesIncGen)
 endfunction()
 
-# prec_add_tool(NAME SOURCES...): a driver linked against every prec library.
-function(prec_add_tool name)
+# prec_add_program(NAME SOURCES...): an executable that links every prec library.
+function(prec_add_program name)
   add_llvm_executable(${name} DISABLE_LLVM_LINK_LLVM_DYLIB
     PARTIAL_SOURCES_INTENDED ${ARGN})
   llvm_update_compile_flags(${name})
   prec_use_precompiled(${name} prec-pch-Compiler)
   get_property(libs GLOBAL PROPERTY PREC_LIBS)
   target_link_libraries(${name} PRIVATE ${libs} MLIR LLVM)
+endfunction()
+
+# prec_add_tool(NAME SOURCES... [LINK_LIBS libs...]): a tool of users', which
+# links every prec library, or these alone. One of its sources defines
+# NAME_main, with _ for -, as tools/ToolContext.h declares. It is an executable,
+# or with PREC_STATIC_LLVM a part of prec-tools.
+function(prec_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  string(REPLACE "-" "_" PREC_TOOL ${name})
+  set(objects tool.${name})
+  add_library(${objects} OBJECT ${ARG_UNPARSED_ARGUMENTS})
+  llvm_update_compile_flags(${objects})
+  target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR}/tools)
+  add_dependencies(${objects} PrecDialectsIncGen)
+  if(NOT ARG_LINK_LIBS)
+    prec_use_precompiled(${objects} prec-pch-Compiler)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY PREC_TOOLS ${name})
+  if(PREC_STATIC_LLVM)
+    return()
+  endif()
+  set(main ${CMAKE_CURRENT_BINARY_DIR}/${name}-main.cpp)
+  configure_file(${PROJECT_SOURCE_DIR}/tools/Main.cpp.in ${main} @ONLY)
+  if(ARG_LINK_LIBS)
+    add_llvm_executable(${name} DISABLE_LLVM_LINK_LLVM_DYLIB
+      PARTIAL_SOURCES_INTENDED ${main})
+    llvm_update_compile_flags(${name})
+    target_link_libraries(${name} PRIVATE ${objects} ${ARG_LINK_LIBS})
+  else()
+    prec_add_program(${name} ${main})
+    target_link_libraries(${name} PRIVATE ${objects})
+  endif()
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tools)
 endfunction()
 
 # prec_add_dialect(Name dialect)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trains a small, unmodified Hugging Face model on real text with prec, in three recipes, and lets it write.
 
-utils/quickstart installs, builds and then runs this. What happens: prec-import traces the model's training step,
-prec-opt decides a format for every tensor, prec-compile makes step modules, prec-run trains with them, transformers
-loads the trained weights and generates.
+utils/quickstart installs, builds and then runs this. What happens: prec.compile traces the model's training step,
+decides a format for every tensor and compiles it, a loop in Python trains (quickstart_train.py), and the model writes
+text. The other recipes are trained with commands and files: prec-import traces, prec-compile makes step modules,
+prec-run trains with them. All read the same batches in the same order.
 """
 import json
 import pathlib
@@ -74,8 +75,29 @@ def train(arguments, tool, recipe):
         "-o", module, *ptxas)
     run(tool("prec-run"), module, "--weights", arguments.out / "weights.safetensors", "--tokens", arguments.out / "train.bin",
         "--eval-tokens", arguments.out / "heldout.bin", "--eval-batches", 8, "--steps", arguments.steps, "--lr-schedule", "cosine",
-        "--warmup", min(20, arguments.steps), "--metrics", metrics, "--save", arguments.out / f"{name}-checkpoint", *libraries)
+        "--shuffle", 0, "--warmup", min(20, arguments.steps), "--metrics", metrics, "--save", arguments.out / f"{name}-checkpoint", *libraries)
     return [json.loads(line) for line in metrics.read_text().splitlines()]
+
+
+def train_in_python(arguments):
+    """Compiles and trains the recipe that was asked for, without files; returns its metrics and the trained model."""
+    import quickstart_model
+    import transformers
+    from quickstart_train import train
+
+    import prec
+    transformers.logging.set_verbosity_error()
+    say(f"1. compile in Python: the training step of a Hugging Face {arguments.model}, AdamW and gradient clipping, unmodified")
+    rows, length = quickstart_model.BATCH, quickstart_model.SEQUENCE
+    model, optimizer, _, options = getattr(quickstart_model, arguments.model)()
+    data = prec.TokenDataset(arguments.out / "train.bin", length, seed=0)
+    heldout = prec.TokenDataset(arguments.out / "heldout.bin", length, seed=None)
+    print(f'step = prec.compile(model, optimizer, data.first({rows}), recipe="{arguments.recipe}", clip_grad_norm=1.0)', flush=True)
+    step = prec.compile(model, optimizer, data.first(rows), recipe=arguments.recipe, target=arguments.target,
+                        cache=arguments.out / "cache", **options)
+    print(step.precision())
+    say(f"2. train: for batch in data.batches({rows}): loss = step(batch)")
+    return train(step, optimizer, data, heldout, rows, arguments.steps), model
 
 
 def plot(arguments, runs):
@@ -103,10 +125,9 @@ def print_table(runs):
         print(f"{recipe:<12}{held[recipe][0]:>16.4f}{held[recipe][-1]:>9.4f}{change:>+10.2%}{speed:>11,.0f}")
 
 
-def generate(arguments, length=200):
+def load_trained(arguments):
     """The trained masters in the user's own model, by the framework's own names."""
     import quickstart_model
-    import torch
     import transformers
     from safetensors.torch import load_file
     transformers.logging.set_verbosity_error()
@@ -120,6 +141,11 @@ def generate(arguments, length=200):
     if unexpected or set(missing) - tied:
         raise QuickstartFailure(f"the weights must be the model's, but got missing {missing}, unexpected {unexpected}")
     model.tie_weights()
+    return model
+
+
+def generate(model, length=200):
+    import torch
     torch.manual_seed(0)
     prompt = torch.tensor([list(b"def ")])
     written = model.eval().generate(prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=length, do_sample=True,
@@ -163,33 +189,29 @@ def follow(arguments):
     refuse_recipe(arguments, tool)
     arguments.out.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
+    count = write_tokens(arguments)
+    runs, model = {}, None
+    # The PyTorch that the quickstart installs sees no GPU; prec-run does.
+    if arguments.target == "cpu":
+        runs[recipe_name(arguments.recipe)], model = train_in_python(arguments)
+    recipes = [recipe for recipe in dict.fromkeys((arguments.recipe, *RECIPES)) if recipe_name(recipe) not in runs]
 
-    say(f"1. import: a Hugging Face {arguments.model}, AdamW and gradient clipping, unmodified")
+    say(f"3. with commands and files, in {', '.join(recipes)}: {count:,} bytes of text, {arguments.steps} steps each")
     run(sys.executable, "-m", "prec.cli", f"{HERE / 'quickstart_model.py'}:{arguments.model}",
         "-o", arguments.out / "graph.mlir", "--weights", arguments.out / "weights.safetensors")
-
-    say("2. assign precision")
-    run(
-        tool("prec-opt"),
-        arguments.out / "graph.mlir",
-        "--prec-raise-composites",
-        f"--assign-precision={recipe_option('recipe', arguments.recipe)} target={arguments.target} summary=true",
-        "-o",
-        arguments.out / "assigned.mlir",
-    )
-
-    count = write_tokens(arguments)
-    recipes = list(dict.fromkeys((arguments.recipe, *RECIPES)))
-    say(f"3. compile and train: {count:,} bytes of text, {arguments.steps} steps, once in each of {', '.join(recipes)}")
-    runs = {recipe_name(recipe): train(arguments, tool, recipe) for recipe in recipes}
+    if model is None:
+        run(tool("prec-opt"), arguments.out / "graph.mlir", "--prec-raise-composites",
+            f"--assign-precision={recipe_option('recipe', arguments.recipe)} target={arguments.target} summary=true", "-o",
+            arguments.out / "assigned.mlir")
+    runs |= {recipe_name(recipe): train(arguments, tool, recipe) for recipe in recipes}
 
     say("4. held-out loss")
     print_table(runs)
     plot(arguments, runs)
     print(f"plot: {arguments.out / 'loss.png'}")
 
-    say(f"5. the trained weights, back in transformers, write 200 characters ({arguments.recipe})")
-    print(generate(arguments))
+    say(f"5. the trained model writes 200 characters ({arguments.recipe})")
+    print(generate(model if model is not None else load_trained(arguments)))
     print(f"\nall of it took {time.monotonic() - begin:.0f} s; files are in {arguments.out}")
 
 

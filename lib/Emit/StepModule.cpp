@@ -210,10 +210,11 @@ static Error link(StringRef linker, ArrayRef<StringRef> objects,
                   StringRef output, StringRef log) {
   if (Error error = checkSpace(objects))
     return error;
+  // A program of several tools links by that name.
   SmallVector<StringRef> arguments = {
-      linker,  "-shared",     "--no-undefined-version",
-      "-z",    "noexecstack", "-z",
-      "relro", "-o",          output};
+      "ld.lld", "-shared",     "--no-undefined-version",
+      "-z",     "noexecstack", "-z",
+      "relro",  "-o",          output};
   llvm::append_range(arguments, objects);
   std::optional<StringRef> redirects[] = {std::nullopt, StringRef(), log};
   std::string message;
@@ -294,9 +295,11 @@ Error prec::writeStepModule(StringRef path, const StepModuleParts &parts,
 }
 
 Expected<std::string> prec::findLinker() {
+#ifdef PREC_LLVM_BINARY_DIR
   SmallVector<StringRef, 1> bundled = {PREC_LLVM_BINARY_DIR};
   if (ErrorOr<std::string> found = sys::findProgramByName("ld.lld", bundled))
     return *found;
+#endif
   for (StringRef name : {"ld.lld-22", "ld.lld"})
     if (ErrorOr<std::string> found = sys::findProgramByName(name))
       return *found;

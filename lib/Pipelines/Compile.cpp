@@ -242,7 +242,9 @@ LogicalResult Compiler::emit() {
   parts.manifest = std::move(manifest->json);
   parts.tableKernels = std::move(manifest->kernels);
   parts.constants = std::move(manifest->constants);
-  llvm::Expected<std::string> linker = findLinker();
+  llvm::Expected<std::string> linker =
+      options.linker.empty() ? findLinker()
+                             : llvm::Expected<std::string>(options.linker);
   if (!linker)
     return module.emitError(llvm::toString(linker.takeError()));
   if (llvm::Error error = writeStepModule(options.output, parts, *linker))

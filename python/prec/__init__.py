@@ -2,13 +2,15 @@
 """prec: compile a training step, import one, and run step modules."""
 from typing import TYPE_CHECKING
 
+from ._version import __version__
 from .errors import CompileFailure, Error, ImportFailure, StepFailure
 
-__all__ = ["CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "choose_lengths", "compile", "import_torch",
-           "lightning", "lora", "transformers", "trl", "weightless"]
+__all__ = ["CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "TokenDataset", "__version__", "choose_lengths",
+           "compile", "import_torch", "lightning", "lora", "transformers", "trl", "weightless"]
 
 if TYPE_CHECKING:
     from . import lightning, lora, transformers, trl
+    from .data import TokenDataset
     from .module import Module, RuntimeFailure
     from .torch.compile.front import compile
     from .torch.compile.shapes import choose_lengths
@@ -30,6 +32,9 @@ def __getattr__(name: str) -> object:
     if name in ("lightning", "lora", "transformers", "trl"):
         import importlib
         return importlib.import_module("." + name, __name__)
+    if name == "TokenDataset":
+        from . import data
+        return data.TokenDataset
     if name in ("Module", "RuntimeFailure"):
         from . import module
         return getattr(module, name)

@@ -85,6 +85,7 @@ _FALLIBLE = {
     "accumulate": _BATCH,
     "apply": (_MODULE, c.POINTER(StepResult)),
     "profile": _BATCH + (c.POINTER(c.c_void_p),),
+    "shuffle": (c.c_uint64, c.c_int64, c.c_int64, c.c_int64, c.POINTER(c.c_int64)),
     "load": (_MODULE, c.c_char_p),
     "save": (_MODULE, c.c_char_p),
     "save_checkpoint": (_MODULE, c.c_char_p, c.c_int64),

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes as c
-import importlib.util
 import itertools
 import json
 import math
@@ -26,6 +25,7 @@ import numpy.typing as npt
 
 from . import _contract as contract, _dlpack as dlpack, _runtime as rt
 from .errors import Busy, InvalidArgument, InvalidState, RuntimeFailure
+from .libraries import nvidia_folders
 
 __all__ = ["Module", "RuntimeFailure", "View"]
 
@@ -102,12 +102,6 @@ def _stream_handle(stream: Any) -> int | None:
     if not 0 < handle < 2**64:  # 0, as PyTorch calls the default stream, is none in C.
         raise InvalidArgument(f"a stream must be one that was created, as CUDA graphs cannot be recorded from the default streams, but got {handle}")
     return handle
-
-
-def _nvidia_folders() -> list[bytes]:
-    """Where the nvidia-* packages of this Python keep cuBLASLt and cuDNN."""
-    spec = importlib.util.find_spec("nvidia")
-    return [os.fsencode(folder) for folder in spec.submodule_search_locations or []] if spec else []
 
 
 class Allocator(Protocol):
@@ -268,7 +262,7 @@ class Module:
         self._lock = threading.RLock()
         self._library = rt.Library(library)
         handle = c.c_void_p()
-        folders = _nvidia_folders()
+        folders = [os.fsencode(folder) for folder in nvidia_folders()]
         # ctypes would take what 32 bits hold of it.
         for what, number, most in (("device", 0 if device is None else device, 2**31), ("threads", threads, 2**32)):
             if not 0 <= operator.index(number) < most:

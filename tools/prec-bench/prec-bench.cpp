@@ -1,6 +1,7 @@
 //===- prec-bench.cpp - precision policies from measurements --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
+#include "ToolContext.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -70,7 +71,7 @@ struct DiffCommand {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int prec_bench_main(int argc, char **argv, const ToolContext &) {
   llvm::InitLLVM initialize(argc, argv);
   constexpr int kTrouble = 2;
   cl::OptionCategory category("Options");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Options.h"
 #include "Progress.h"
+#include "ToolContext.h"
 #include "prec/InitAll.h"
 #include "prec/Pipelines/Compile.h"
 #include "prec/Pipelines/Diagnostics.h"
@@ -16,12 +17,13 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ThreadPool.h"
 
-int main(int argc, char **argv) {
+int prec_compile_main(int argc, char **argv, const prec::ToolContext &tool) {
   llvm::InitLLVM initialize(argc, argv);
   mlir::FailureOr<prec::CommandLine> line = prec::parseCommandLine(argc, argv);
   if (failed(line))
     return 1;
   prec::CompileOptions &options = line->options;
+  options.linker = tool.linker;
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer =
       mlir::openInputFile(line->input, &message);

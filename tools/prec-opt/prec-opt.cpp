@@ -3,6 +3,7 @@
 #include "DiffPrecision.h"
 #include "Optimize.h"
 #include "Options.h"
+#include "ToolContext.h"
 #include "prec/InitAll.h"
 #include "prec/Targets/RegisterAllTargets.h"
 
@@ -11,7 +12,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/InitLLVM.h"
 
-int main(int argc, char **argv) {
+int prec_opt_main(int argc, char **argv, const prec::ToolContext &) {
   llvm::InitLLVM initialize(argc, argv);
   mlir::DialectRegistry registry;
   prec::registerAllDialects(registry);

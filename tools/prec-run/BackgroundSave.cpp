@@ -55,10 +55,10 @@ void BackgroundSave::write(const Checkpoint &checkpoint, const KeepRule &keep) {
   error = status;
 }
 
-Status BackgroundSave::start(Session &session, int64_t dataPosition,
+Status BackgroundSave::start(Session &session, const DataPlace &data,
                              const KeepRule &keep) {
   finish();
-  Result<Checkpoint> checkpoint = makeCheckpoint(session, dataPosition);
+  Result<Checkpoint> checkpoint = makeCheckpoint(session, data);
   if (!checkpoint.ok())
     return checkpoint.status();
   PREC_RT_RETURN_IF_ERROR(detachCheckpoint(*checkpoint));

@@ -24,7 +24,7 @@ public:
   /// returns while the copy is written. An earlier checkpoint that was
   /// confirmed and is still being written is waited for; one that was not is
   /// dropped.
-  rt::Status start(rt::Session &session, int64_t dataPosition,
+  rt::Status start(rt::Session &session, const rt::DataPlace &data,
                    const rt::KeepRule &keep);
   /// The state that was saved last has proven good.
   void confirm();

@@ -37,16 +37,17 @@ static Status setRandomBatch(Session &session, uint64_t seed) {
 }
 
 Status prec::run::setInputs(Session &session, const Options &options) {
-  int64_t position = 0;
-  PREC_RT_RETURN_IF_ERROR(setWeights(session, options, position));
+  DataPlace data;
+  PREC_RT_RETURN_IF_ERROR(setWeights(session, options, data));
   PREC_RT_RETURN_IF_ERROR(LearningRate::check(session, options));
   LearningRate learningRate(options, session);
   PREC_RT_RETURN_IF_ERROR(learningRate.set(session, session.stepsDone() + 1));
   if (options.tokens.empty())
     return setRandomBatch(session, options.seed);
-  Result<TokenFile> tokens =
-      TokenFile::open(options.tokens, options.wideTokens, options.labelShifts);
+  Result<TokenFile> tokens = TokenFile::open(options.trainingTokens());
   if (!tokens.ok())
     return tokens.status();
-  return tokens->setBatch(session, position);
+  if (!options.resume.empty())
+    PREC_RT_RETURN_IF_ERROR(tokens->checkOrder(session, data.order));
+  return tokens->setBatch(session, data.position);
 }

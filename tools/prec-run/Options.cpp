@@ -111,10 +111,20 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   weights->excludes(random);
   random->excludes(resume);
 
-  app.add_option("--tokens", options.tokens,
-                 "training text: a file of uint16 token ids");
+  auto *tokens =
+      app.add_option("--tokens", options.tokens,
+                     "training text: a file of uint16 token ids, a .npy of "
+                     "uint16 or uint32, or a pattern of files in quotes; may "
+                     "be given for several")
+          ->allow_extra_args(false);
   app.add_option("--eval-tokens", options.evalTokens,
-                 "held-out text, in the same form");
+                 "held-out text, in the same form")
+      ->allow_extra_args(false);
+  app.add_option("--shuffle", options.shuffle,
+                 "SEED: read the windows of --tokens, each as long as a row of "
+                 "a batch, in an order of every epoch's own, as "
+                 "prec.TokenDataset does (default: the order of the files)")
+      ->needs(tokens);
   app.add_option_function<std::vector<std::string>>(
          "--label-shift",
          [&options](const std::vector<std::string> &texts) {
@@ -313,7 +323,7 @@ static std::string describeNearest(const CLI::App &app,
 std::optional<int> prec::run::parseOptions(int argc, char **argv,
                                            Options &options) {
   CLI::App app("Trains with a step module.", "prec-run");
-  app.set_version_flag("--version", "prec-run 0.1.0");
+  app.set_version_flag("--version", "prec " PREC_VERSION);
   std::string init, schedule = "constant";
   declareOptions(app, options, init, schedule);
   try {

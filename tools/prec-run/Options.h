@@ -29,8 +29,9 @@ struct Options {
   bool random = false; ///< --init random
   uint64_t seed = 0;
   double stddev = 0.02;
-  std::string tokens, evalTokens;
-  bool wideTokens = false; ///< uint32 instead of uint16
+  std::vector<std::string> tokens, evalTokens; ///< files or patterns
+  std::optional<uint64_t> shuffle; ///< seed of the order of `tokens`
+  bool wideTokens = false;         ///< uint32 instead of uint16
   LabelShifts labelShifts;
   int64_t steps = 0;        ///< in total, those before a resume included
   int64_t microBatches = 1; ///< batches of a step
@@ -59,6 +60,13 @@ struct Options {
   bool profile = false, profileFloor = false;
   std::string profileOf, profileMachine, profileJson, profileHtml; ///< files
   rt::OpenOptions open; ///< of every module
+
+  TokenSource trainingTokens() const {
+    return {tokens, wideTokens, labelShifts, shuffle};
+  }
+  TokenSource heldOutTokens() const {
+    return {evalTokens, wideTokens, labelShifts, std::nullopt};
+  }
 };
 
 /// Parses the command line. Returns an exit code if the program is to end now

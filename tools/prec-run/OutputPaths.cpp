@@ -39,12 +39,16 @@ Status prec::run::checkOutputPaths(const Options &options) {
   std::vector<NamedPath> inputs = {
       {"the module", options.module},
       {"--weights", options.weights},
-      {"--tokens", options.tokens},
-      {"--eval-tokens", options.evalTokens},
       {"--compare", options.compare},
       {"--fallback", options.fallback},
       {"--profile-of", options.profileOf},
       {"--profile-machine", options.profileMachine}};
+  for (const auto &[option, patterns] :
+       {std::pair{"--tokens", options.tokens},
+        std::pair{"--eval-tokens", options.evalTokens}})
+    for (const std::string &pattern : patterns)
+      for (const std::string &path : findTokenFiles(pattern))
+        inputs.push_back({option, path});
   for (const auto &[step, path] : options.switches)
     inputs.push_back({"--switch", path});
   for (const std::string &path : options.verify)

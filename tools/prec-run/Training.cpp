@@ -91,6 +91,7 @@ struct Run {
   int64_t skipped = 0;                   ///< steps in a row
   int64_t taken = 0, good = 0; ///< steps of this run, and those not skipped
   int64_t done = 0;            ///< tokens consumed by whole steps
+  std::string order{};         ///< in which tokens are read, if it is shuffled
   /// The last batches that were set, and that of the last good step: a file of
   /// tokens may be gone when a state is to be proven.
   TokenFile::Batch batch{}, goodBatch{};
@@ -104,6 +105,8 @@ struct Run {
   std::set<std::string> outgrown{}; ///< tensors that were warned of
 
   Session &session() const { return modules.session(); }
+  /// Behind the last whole step.
+  DataPlace reached() const { return {done, order}; }
 };
 
 } // namespace
@@ -333,12 +336,12 @@ static Status saveEnd(Run &run, const std::optional<TokenFile> &tokens) {
     return {};
   KeepRule keep{run.options.keep};
   if (!run.modules.hasSession())
-    return writeCheckpoint(toCheckpoint(run.modules.left(), run.done),
+    return writeCheckpoint(toCheckpoint(run.modules.left(), run.reached()),
                            *run.place, keep);
   if (run.taken > 0)
     PREC_RT_RETURN_IF_ERROR(proveState(run, *tokens));
   Result<Checkpoint> checkpoint =
-      makeCheckpoint(run.session(), run.done, /*mayBeWithin=*/true);
+      makeCheckpoint(run.session(), run.reached(), /*mayBeWithin=*/true);
   if (!checkpoint.ok())
     return checkpoint.status();
   return writeCheckpoint(*checkpoint, *run.place, keep);
@@ -359,7 +362,7 @@ static Status evaluateStep(Run &run, const TokenFile &heldOut,
     return {};
   run.best = *loss;
   run.isSaveDue = false;
-  PREC_RT_RETURN_IF_ERROR(background.start(run.session(), run.done,
+  PREC_RT_RETURN_IF_ERROR(background.start(run.session(), run.reached(),
                                            KeepRule{run.options.keep, *loss}));
   // The held-out loss is finite.
   background.confirm();
@@ -407,7 +410,7 @@ static Status trainStep(Run &run, const TokenFile &tokens,
   if (isLast || !run.isSaveDue || !isGood)
     return {};
   run.isSaveDue = false;
-  return background.start(run.session(), run.done, KeepRule{options.keep});
+  return background.start(run.session(), run.reached(), KeepRule{options.keep});
 }
 
 static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
@@ -491,12 +494,12 @@ Status prec::run::train(std::unique_ptr<Session> first,
   problems.add(checkMicroBatches(session, options));
   problems.add(LearningRate::check(session, options));
   std::optional<TokenFile> tokens, heldOut;
-  for (auto [path, file] : {std::pair{&options.tokens, &tokens},
-                            std::pair{&options.evalTokens, &heldOut}}) {
-    if (path->empty())
+  for (const auto &[source, file] :
+       {std::pair{options.trainingTokens(), &tokens},
+        std::pair{options.heldOutTokens(), &heldOut}}) {
+    if (source.paths.empty())
       continue;
-    Result<TokenFile> opened =
-        TokenFile::open(*path, options.wideTokens, options.labelShifts);
+    Result<TokenFile> opened = TokenFile::open(source);
     if (opened.ok())
       *file = std::move(*opened);
     else
@@ -510,7 +513,10 @@ Status prec::run::train(std::unique_ptr<Session> first,
     else
       problems.add(rates.status());
   }
-  problems.add(setWeights(session, options, run.position));
+  DataPlace data;
+  problems.add(setWeights(session, options, data));
+  run.position = data.position;
+  run.order = data.order;
   problems.add(checkNumerics(session, options));
   if (tokens || heldOut) {
     Result<int64_t> size = tokensPerBatch(session);
@@ -521,8 +527,16 @@ Status prec::run::train(std::unique_ptr<Session> first,
   int64_t batches =
       (options.steps - session.stepsDone()) * options.microBatches +
       options.profile;
-  if (tokens)
+  if (tokens) {
+    if (!options.resume.empty())
+      problems.add(tokens->checkOrder(session, data.order));
+    Result<std::string> order = tokens->describeOrder(session);
+    if (order.ok())
+      run.order = std::move(*order);
+    else
+      problems.add(order.status());
     problems.add(tokens->check(session, run.position, batches));
+  }
   if (heldOut)
     problems.add(heldOut->check(session, 0, options.evalBatches));
   PREC_RT_RETURN_IF_ERROR(problems.status());

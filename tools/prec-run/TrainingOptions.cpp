@@ -10,6 +10,10 @@ Status prec::run::checkOptions(const Options &options) {
   if (options.tokens.empty() && (options.steps > 0 || options.profile))
     return Status::invalidArgument(
         "--steps and --profile need --tokens, but got none");
+  if (options.shuffle && !options.badBatches.empty())
+    return Status::invalidArgument(
+        "--keep-bad-batches must be without --shuffle, whose batches are no "
+        "part of a file, but got both");
   if (options.evalEvery > 0 && options.evalTokens.empty())
     return Status::invalidArgument(
         "--eval-every needs --eval-tokens, but got none");

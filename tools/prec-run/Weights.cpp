@@ -23,13 +23,13 @@ static Status load(Session &session, const std::string &path) {
 }
 
 Status prec::run::setWeights(Session &session, const Options &options,
-                             int64_t &position) {
+                             DataPlace &data) {
   if (!options.resume.empty()) {
     Result<LoadedCheckpoint> loaded =
         loadCheckpoint(session, options.resume, options.weights);
     if (!loaded.ok())
       return loaded.status();
-    position = loaded->dataPosition;
+    data = loaded->data;
     for (const std::string &note : loaded->notes(options.resume))
       fprintf(stderr, "prec-run: note: %s\n", note.c_str());
     return {};

@@ -3,15 +3,16 @@
 #ifndef PREC_RUN_WEIGHTS_H
 #define PREC_RUN_WEIGHTS_H
 
+#include "Checkpoint.h"
 #include "Options.h"
 #include "Session.h"
 
 namespace prec::run {
 
-/// Sets weights as --weights, --init random or --resume say; `position` is
-/// where in its data a resumed run goes on.
+/// Sets weights as --weights, --init random or --resume say; `data` is where in
+/// its data a resumed run goes on.
 rt::Status setWeights(rt::Session &session, const Options &options,
-                      int64_t &position);
+                      rt::DataPlace &data);
 
 } // namespace prec::run
 

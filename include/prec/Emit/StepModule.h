@@ -26,7 +26,7 @@ struct StepModuleParts {
 
 /// Links the parts into a shared object at `path`: written beside it, synced
 /// and renamed, so that an older file survives every failure. `linker` is the
-/// path of an ld.lld.
+/// path of a program that links when it is called as ld.lld.
 llvm::Error writeStepModule(llvm::StringRef path, const StepModuleParts &parts,
                             llvm::StringRef linker);
 

@@ -46,6 +46,8 @@ struct CompileOptions {
   std::string machine;
   std::string output = "step.so";
   std::string ptxas; ///< empty: searched for
+  /// A program that links when it is called as ld.lld; empty: searched for.
+  std::string linker;
   /// Folder where compiled GPU kernels are kept and looked for; empty: nowhere.
   std::string kernelCache;
   /// Bytes of it beyond which those that were used least recently are removed;

@@ -56,7 +56,8 @@ targets::compileNvptxKernels(ModuleOp module, StringRef chip,
     finish(module, *cache, options);
   if (gpuOptions.ptxas.empty())
     module.emitWarning("no ptxas was found: the driver compiles the kernels "
-                       "when the module is first loaded");
+                       "when the module is first loaded (pip install "
+                       "nvidia-cuda-nvcc has one)");
   for (auto [kind, bytes] :
        {std::pair{"cubin", &GpuImage::cubin}, {"ptx", &GpuImage::ptx}})
     for (GpuImage &image : *compiled)

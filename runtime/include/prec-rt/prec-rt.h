@@ -477,6 +477,14 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_load_checkpoint(prec_rt_module *module,
                                                       const char *weights,
                                                       int64_t *data_position);
 
+/* The order in which prec-run reads data: which of `count` windows, at least
+   one, are at the `number` places of a training from `first` on. Places are
+   those of one epoch after the other; each epoch has every window once, in an
+   order of its own that follows from `seed`. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_shuffle(uint64_t seed, int64_t count,
+                                              int64_t first, int64_t number,
+                                              int64_t *windows);
+
 /* What a user should know of the checkpoint that was loaded last, a line each,
    such as that a module of another graph saved it; "" if there is nothing.
    Lives until the next one is loaded. A log function gets them, too. */

@@ -17,12 +17,14 @@
 #include "Checkpoint.h"
 #include "DlpackViews.h"
 #include "JsonFields.h"
+#include "Shuffle.h"
 
 #include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 
 using namespace prec::rt;
@@ -694,7 +696,7 @@ prec_rt_error *prec_rt_save_checkpoint(prec_rt_module *module,
                                        const char *folder,
                                        int64_t data_position) {
   return guarded(module, {{folder, "a folder"}}, [&] {
-    return saveCheckpoint(*module->session, folder, data_position);
+    return saveCheckpoint(*module->session, folder, {data_position});
   });
 }
 
@@ -707,12 +709,29 @@ prec_rt_error *prec_rt_load_checkpoint(prec_rt_module *module,
     if (!loaded.ok())
       return loaded.status();
     if (data_position)
-      *data_position = loaded->dataPosition;
+      *data_position = loaded->data.position;
     module->notes.clear();
     for (const std::string &note : loaded->notes(folder)) {
       module->notes += (module->notes.empty() ? "" : "\n") + note;
       module->session->module().image().options.log(PREC_RT_LOG_WARNING, note);
     }
+    return {};
+  });
+}
+
+prec_rt_error *prec_rt_shuffle(uint64_t seed, int64_t count, int64_t first,
+                               int64_t number, int64_t *windows) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkGiven({{windows, "a place for windows"}}));
+    if (count < 1 || first < 0 || number < 0 ||
+        number > std::numeric_limits<int64_t>::max() - first)
+      return Status::invalidArgument(
+          "an order must be of at least one window and of places from 0 on, "
+          "but got " +
+          std::to_string(count) + " windows and " + std::to_string(number) +
+          " places from " + std::to_string(first));
+    for (int64_t i = 0; i < number; ++i)
+      windows[i] = windowAt(seed, count, first + i);
     return {};
   });
 }

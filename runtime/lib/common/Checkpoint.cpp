@@ -156,10 +156,17 @@ Status prec::rt::saveWeights(Session &session, const std::string &path) {
   return file->commit();
 }
 
+static void addPlace(std::map<std::string, std::string> &metadata,
+                     const DataPlace &data) {
+  metadata["data_position"] = std::to_string(data.position);
+  if (!data.order.empty())
+    metadata["data_order"] = data.order;
+}
+
 Result<Checkpoint> prec::rt::makeCheckpoint(Session &session,
-                                            int64_t dataPosition,
+                                            const DataPlace &data,
                                             bool mayBeWithin) {
-  PREC_RT_RETURN_IF_ERROR(checkDataPosition(dataPosition));
+  PREC_RT_RETURN_IF_ERROR(checkDataPosition(data.position));
   PREC_RT_RETURN_IF_ERROR(session.checkWeights("they are saved"));
   if (!mayBeWithin)
     PREC_RT_RETURN_IF_ERROR(session.checkBetweenSteps("a checkpoint"));
@@ -168,9 +175,9 @@ Result<Checkpoint> prec::rt::makeCheckpoint(Session &session,
   Checkpoint checkpoint;
   checkpoint.step = session.stepsDone();
   checkpoint.metadata = {{"step", std::to_string(checkpoint.step)},
-                         {"data_position", std::to_string(dataPosition)},
                          {"recipe", session.manifest().recipe},
                          {"graph", session.manifest().graph}};
+  addPlace(checkpoint.metadata, data);
   checkpoint.weights = weightsOf(session);
   if (checkpoint.weights.empty())
     return Status::unsupported(
@@ -235,8 +242,8 @@ Status prec::rt::writeCheckpoint(const Checkpoint &checkpoint,
 }
 
 Status prec::rt::saveCheckpoint(Session &session, const std::string &folder,
-                                int64_t dataPosition) {
-  Result<Checkpoint> checkpoint = makeCheckpoint(session, dataPosition);
+                                const DataPlace &data) {
+  Result<Checkpoint> checkpoint = makeCheckpoint(session, data);
   if (!checkpoint.ok())
     return checkpoint.status();
   if (Result<bool> made = makeCheckpointFolder(folder); !made.ok())
@@ -262,7 +269,7 @@ static Status readCount(const SafetensorsFile &file, const std::string &path,
 static Result<LoadedCheckpoint> load(Session &session, Stored weights,
                                      Stored state,
                                      const std::optional<Stored> &originals,
-                                     int64_t steps, int64_t position) {
+                                     int64_t steps, DataPlace data) {
   std::vector<SafetensorsEntry> stateEntries = state.entries;
   WeightSources sources(session, weights, stateEntries, originals);
   // Another recipe scales in another way: its state begins as `init` makes it.
@@ -282,7 +289,7 @@ static Result<LoadedCheckpoint> load(Session &session, Stored weights,
   PREC_RT_RETURN_IF_ERROR(stateMatcher.upload());
   PREC_RT_RETURN_IF_ERROR(session.restore());
   session.setStepsDone(steps);
-  return LoadedCheckpoint{position, withScales, {}};
+  return LoadedCheckpoint{std::move(data), withScales, {}};
 }
 
 std::vector<std::string>
@@ -335,21 +342,25 @@ prec::rt::loadCheckpoint(Session &session, const std::string &folder,
   Result<std::optional<SafetensorsFile>> first = openOriginals(originals);
   if (!first.ok())
     return first.status();
-  int64_t weightsStep = 0, steps = 0, position = 0;
+  int64_t weightsStep = 0, steps = 0;
+  DataPlace data;
   PREC_RT_RETURN_IF_ERROR(
       readCount(*weights, weightsPath, "step", weightsStep));
   PREC_RT_RETURN_IF_ERROR(readCount(*state, statePath, "step", steps));
   PREC_RT_RETURN_IF_ERROR(
-      readCount(*state, statePath, "data_position", position));
-  if (Status status = checkDataPosition(position); !status.ok())
+      readCount(*state, statePath, "data_position", data.position));
+  if (Status status = checkDataPosition(data.position); !status.ok())
     return status.prefixed(statePath + ": ");
+  if (auto order = state->metadata().find("data_order");
+      order != state->metadata().end())
+    data.order = order->second;
   if (weightsStep != steps)
     return Status::badFile(
         folder + ": both files must be of one step, but got " +
         std::to_string(weightsStep) + " and " + std::to_string(steps));
   Result<LoadedCheckpoint> loaded = load(
       session, {weightsPath, weights->entries()}, {statePath, state->entries()},
-      storedOf(originals, *first), steps, position);
+      storedOf(originals, *first), steps, std::move(data));
   auto graph = state->metadata().find("graph");
   if (loaded.ok() && graph != state->metadata().end() &&
       graph->second != session.manifest().graph)
@@ -386,7 +397,7 @@ static Status hold(const std::vector<SafetensorsOutput> &tensors,
 }
 
 Result<HeldCheckpoint> prec::rt::holdCheckpoint(Session &session) {
-  Result<Checkpoint> made = makeCheckpoint(session, /*dataPosition=*/0);
+  Result<Checkpoint> made = makeCheckpoint(session, DataPlace());
   if (!made.ok())
     return made.status();
   HeldCheckpoint held;
@@ -398,7 +409,7 @@ Result<HeldCheckpoint> prec::rt::holdCheckpoint(Session &session) {
 }
 
 Checkpoint prec::rt::toCheckpoint(const HeldCheckpoint &held,
-                                  int64_t dataPosition) {
+                                  const DataPlace &data) {
   auto show = [](const std::vector<SafetensorsEntry> &entries) {
     std::vector<SafetensorsOutput> tensors;
     for (const SafetensorsEntry &entry : entries)
@@ -412,7 +423,7 @@ Checkpoint prec::rt::toCheckpoint(const HeldCheckpoint &held,
   };
   Checkpoint checkpoint{held.step, held.metadata, show(held.weights),
                         show(held.state)};
-  checkpoint.metadata["data_position"] = std::to_string(dataPosition);
+  addPlace(checkpoint.metadata, data);
   return checkpoint;
 }
 
@@ -424,5 +435,5 @@ prec::rt::loadCheckpoint(Session &session, const HeldCheckpoint &checkpoint,
   if (!first.ok())
     return first.status();
   return load(session, {name, checkpoint.weights}, {name, checkpoint.state},
-              storedOf(originals, *first), checkpoint.step, /*position=*/0);
+              storedOf(originals, *first), checkpoint.step, DataPlace());
 }

@@ -8,7 +8,8 @@
 //   optimizer-stepN.safetensors  `optimizer.<slot>.<parameter>`,
 //                                `scale_state.<name>`, and of frozen weights
 //                                whose copies alone are kept `frozen.<name>`
-// whose metadata hold `step`, `data_position`, `recipe` and `graph`.
+// whose metadata hold `step`, `data_position`, `recipe` and `graph`, and of
+// data that are shuffled `data_order`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_RT_COMMON_CHECKPOINT_H
@@ -36,9 +37,16 @@ struct Checkpoint {
   std::vector<SafetensorsOutput> weights, state;
 };
 
-/// `dataPosition` counts the tokens consumed. Between steps, unless
-/// `mayBeWithin` one: then what a part of it accumulated is left out.
-Result<Checkpoint> makeCheckpoint(Session &session, int64_t dataPosition,
+/// Where in its data a training is.
+struct DataPlace {
+  int64_t position = 0; ///< tokens consumed
+  /// Which data, and the order in which they are read; empty: not said.
+  std::string order = {};
+};
+
+/// Between steps, unless `mayBeWithin` one: then what a part of it accumulated
+/// is left out.
+Result<Checkpoint> makeCheckpoint(Session &session, const DataPlace &data,
                                   bool mayBeWithin = false);
 /// Copies the tensors to the host's memory: the session may train on while the
 /// checkpoint is written.
@@ -60,10 +68,10 @@ Status writeCheckpoint(const Checkpoint &checkpoint,
 
 /// Makes the folder, and waits for others that save in it.
 Status saveCheckpoint(Session &session, const std::string &folder,
-                      int64_t dataPosition);
+                      const DataPlace &data);
 
 struct LoadedCheckpoint {
-  int64_t dataPosition;
+  DataPlace data;
   /// False if the module scales in another way than the one that was saved:
   /// weights and moments are loaded, its scale state begins anew.
   bool hasScales;
@@ -91,7 +99,7 @@ struct HeldCheckpoint {
 };
 Result<HeldCheckpoint> holdCheckpoint(Session &session);
 /// To be written: shows the bytes of `held`, which outlives it.
-Checkpoint toCheckpoint(const HeldCheckpoint &held, int64_t dataPosition);
+Checkpoint toCheckpoint(const HeldCheckpoint &held, const DataPlace &data);
 /// `name` begins every message about it.
 Result<LoadedCheckpoint> loadCheckpoint(Session &session,
                                         const HeldCheckpoint &checkpoint,

@@ -17,6 +17,20 @@ static constexpr size_t kBufferBytes = size_t(128) << 20;
 /// The library, and what else is mapped beside the buffers.
 static constexpr size_t kOtherBytes = size_t(64) << 20;
 
+namespace {
+
+/// A build of OpenBLAS: its file, and what names of its functions begin with.
+struct Build {
+  const char *soname, *prefix;
+};
+
+} // namespace
+
+/// That of SciPy's developers, which the Python package holds a copy of beside
+/// the runtime, and the system's.
+static constexpr Build kBuilds[] = {{"libscipy_openblas.so", "scipy_"},
+                                    {"libopenblas.so.0", ""}};
+
 /// Where it gets no buffer, OpenBLAS tries again for ever: in a process whose
 /// address space is limited it must not begin.
 static Status checkAddressSpace(unsigned threads) {
@@ -37,17 +51,28 @@ static Status checkAddressSpace(unsigned threads) {
 Result<Blas> Blas::open(unsigned threads) {
   PREC_RT_RETURN_IF_ERROR(checkAddressSpace(threads));
   Blas blas;
-  blas.handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+  const Build *build = nullptr;
+  for (const Build &candidate : kBuilds) {
+    blas.handle = dlopen(candidate.soname, RTLD_NOW | RTLD_LOCAL);
+    build = &candidate;
+    if (blas.handle)
+      break;
+  }
   if (!blas.handle)
     return Status::deviceError(
         "gemm and sdpa on the cpu need libopenblas.so.0, but "
         "got: " +
         std::string(dlerror()));
-  blas.function = reinterpret_cast<Sgemm>(dlsym(blas.handle, "cblas_sgemm"));
-  auto setThreads = reinterpret_cast<void (*)(int)>(
-      dlsym(blas.handle, "openblas_set_num_threads"));
+  auto find = [&](const char *name) {
+    return dlsym(blas.handle, (std::string(build->prefix) + name).c_str());
+  };
+  blas.function = reinterpret_cast<Sgemm>(find("cblas_sgemm"));
+  auto setThreads =
+      reinterpret_cast<void (*)(int)>(find("openblas_set_num_threads"));
   if (!blas.function || !setThreads)
-    return Status::deviceError("libopenblas.so.0 must have cblas_sgemm and "
+    return Status::deviceError(std::string(build->soname) + " must have " +
+                               build->prefix + "cblas_sgemm and " +
+                               build->prefix +
                                "openblas_set_num_threads, but has not");
   setThreads(1);
   return blas;

@@ -10,6 +10,22 @@
 using namespace prec::rt;
 namespace fs = std::filesystem;
 
+namespace {
+
+struct Package {
+  const char *soname, *name;
+};
+
+} // namespace
+
+/// Packages of Python that hold a library.
+static constexpr Package kPackages[] = {
+    {"libcublasLt.so.13", "nvidia-cublas"},
+    {"libcublas.so.13", "nvidia-cublas"},
+    {"libcudart.so.13", "nvidia-cuda-runtime"},
+    {"libcudnn.so.9", "nvidia-cudnn-cu13"},
+    {"libnvrtc.so.13", "nvidia-cuda-nvrtc"}};
+
 /// Places in which `folder` may hold the library, best first.
 static std::vector<fs::path> candidates(const fs::path &folder,
                                         const std::string &soname) {
@@ -50,6 +66,9 @@ DynamicLibrary::open(const std::string &title, const std::string &soname,
     }
   }
   std::string message = title + " must be installed, but got " + firstError;
+  for (const Package &package : kPackages)
+    if (soname == package.soname)
+      message += std::string(" (pip install ") + package.name + " has it)";
   if (!searchPaths.empty()) {
     message += "; searched also";
     for (const std::string &folder : searchPaths)

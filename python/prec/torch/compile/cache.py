@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...errors import CompileFailure
-from .tools import find_tool
+from ...tools import find_tool
 
 
 class Cache:

@@ -13,11 +13,11 @@ import torch
 from ...ir import Graph
 from ...module import Binding, Module
 from ...text import Printer
+from ...tools import more_options, run_tool
 from ..importer import Import, import_torch
 from ..outputs import Measure
 from .cache import Cache
 from .memory import Device
-from .tools import run_tool
 
 # Roles of what a model holds.
 WEIGHTS = frozenset({"parameter", "frozen_parameter", "staged_parameter", "buffer"})
@@ -88,12 +88,14 @@ def make_program(imported: Import, options: Options, cache: Cache, device: Devic
     """Compiles an imported step, or finds it compiled, and opens it; with the state of another program, if there is
     one."""
     text = _text_of(imported)
+    arguments = options.arguments()
+    arguments += [] if options.target == "cpu" else more_options("prec-compile", arguments)
 
     def build(graph: Path, module: Path) -> None:
         kernels = [] if options.target == "cpu" else [f"--kernel-cache={cache.folder / 'kernels'}"]
         log(f"compiling a step of {imported.graph.model} for {_shapes(imported.graph)}")
-        run_tool("prec-compile", [graph, *options.arguments(), *kernels, "-o", module])
-    path, was_cached = cache.module(text, options.arguments(), build)
+        run_tool("prec-compile", [graph, *arguments, *kernels, "-o", module])
+    path, was_cached = cache.module(text, arguments, build)
     module = device.open(path, options.threads, None if state_of is None else state_of.module)
     return _describe(Program(module, path, path.with_name("graph.mlir"), imported.graph.model, imported.verified, was_cached), imported.graph)
 

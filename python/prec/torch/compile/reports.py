@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .tools import run_tool
+from ...tools import run_tool
 
 # The share of positions above which packing is proposed.
 _MUCH_PADDING = 0.2

@@ -13,7 +13,7 @@ import prec
 SIZE = {"f32": 4, "bf16": 2, "f16": 2, "f8E4M3FN": 1, "f8E5M2": 1, "f8E8M0FNU": 1, "i1": 1, "i8": 1, "i32": 4, "i64": 8}
 OPERANDS = {"kernel": {"args"}, "gemm": {"a", "b", "c", "d", "scale_a", "scale_b", "tensor_scale_a", "tensor_scale_b", "bias"},
             "sdpa_forward": {"q", "k", "v", "o", "lse"}, "sdpa_backward": {"q", "k", "v", "o", "lse", "do", "dq", "dk", "dv"},
-            "copy": {"src", "dst"}, "fill": {"dst"}}
+            "copy": {"src", "dst"}, "fill": {"dst"}, "conv": {"x", "w", "y"}}
 
 
 def _bytes(buffer):

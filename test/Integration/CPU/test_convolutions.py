@@ -162,7 +162,7 @@ def steps(compile_module):
 
 
 def losses_of(module, name):
-    return [module.step(MODELS[name][1](step), lr=RATE).loss for step in range(STEPS)]
+    return [module.step(MODELS[name][1](step), lr=RATE)["loss"] for step in range(STEPS)]
 
 
 def losses_in_pytorch(name):

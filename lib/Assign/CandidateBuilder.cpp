@@ -116,7 +116,10 @@ bool CandidateBuilder::readsAdapter(NodeId id) const {
 
 /// Why a contraction is not to read what the recipe says for its direction,
 /// beside its class.
-std::optional<std::string> CandidateBuilder::findSkip(NodeId id) const {
+std::optional<std::string>
+CandidateBuilder::findSkip(NodeId id, const Candidate &byRecipe) const {
+  if (graph.nodes[id].isConvolution && byRecipe.isScaled())
+    return "convolution: no target convolves fp8 or fp4";
   if (readsAdapter(id))
     return ("adapter: its work weights are " + stringifyFormat(recipe.fallback))
         .str();
@@ -148,7 +151,7 @@ void CandidateBuilder::propose(NodeId id, const Candidate &byRecipe,
     return beat(makeUniform(rule->format, text, Reason::of(Aspect::Reads)),
                 Veto::KeepHigh, text);
   }
-  if (std::optional<std::string> skip = findSkip(id)) {
+  if (std::optional<std::string> skip = findSkip(id, byRecipe)) {
     return beat(
         makeUniform(recipe.fallback,
                     *skip + ": reads " + stringifyFormat(recipe.fallback)),
@@ -182,8 +185,11 @@ void CandidateBuilder::vetoIllegal(NodeId id, Candidate &candidate,
     candidate.result = Format::F32;
   if (candidate.veto != Veto::None)
     return;
-  if (std::optional<std::string> illegal =
-          findIllegality(target, node.shape, candidate.getDispatch())) {
+  std::optional<std::string> illegal =
+      node.isConvolution && candidate.isScaled()
+          ? "no target convolves fp8 or fp4"
+          : findIllegality(target, node.shape, candidate.getDispatch());
+  if (illegal) {
     candidate.veto = Veto::Legality;
     candidate.setVetoReason(assignment.save(*illegal));
   }

@@ -29,7 +29,8 @@ public:
 private:
   Candidate makeUniform(Format format, const Twine &rule, Reason reason = {});
   Candidate makeByDirection(NodeId node);
-  std::optional<std::string> findSkip(NodeId node) const;
+  std::optional<std::string> findSkip(NodeId node,
+                                      const Candidate &byRecipe) const;
   bool readsAdapter(NodeId node) const;
   /// Candidates before rules and legality, the wanted one first.
   void propose(NodeId node, const Candidate &byRecipe,

@@ -169,6 +169,7 @@ void Projector::addNode(Operation *op) {
   node.flops = of.flops;
   node.shape = of.shape;
   node.isContractedLast = of.isContractedLast;
+  node.isConvolution = of.isConvolution;
   node.numInputs = of.numInputs;
   auto add = [&](Value value, OperandRead read) {
     // Values of enclosing operations, which an isolated function cannot have.

@@ -54,6 +54,36 @@ static Type innerRoundingOf(sched::DispatchOp dispatch) {
   return coarsest;
 }
 
+/// As the profile calls a convolution.
+static StringRef getConvName(sched::ConvOp conv) {
+  switch (conv.getDirection()) {
+  case sched::ConvDirection::Fprop:
+    return train::ConvOp::getOperationName().rsplit('.').second;
+  case sched::ConvDirection::Dgrad:
+    return train::ConvGradInputOp::getOperationName().rsplit('.').second;
+  case sched::ConvDirection::Wgrad:
+    return train::ConvGradWeightOp::getOperationName().rsplit('.').second;
+  }
+  llvm_unreachable("direction is an enumeration");
+}
+
+/// Terms of an element: of the weight's row, of its columns, or positions.
+static int64_t accumulationOf(sched::ConvOp conv) {
+  auto shapeOf = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getShape();
+  };
+  ArrayRef<int64_t> rhs = shapeOf(conv.getRhs());
+  switch (conv.getDirection()) {
+  case sched::ConvDirection::Fprop:
+    return ShapedType::getNumElements(rhs.drop_front());
+  case sched::ConvDirection::Dgrad:
+    return ShapedType::getNumElements(rhs.drop_back()) / conv.getGroups();
+  case sched::ConvDirection::Wgrad:
+    return ShapedType::getNumElements(shapeOf(conv.getLhs()).drop_back());
+  }
+  llvm_unreachable("direction is an enumeration");
+}
+
 /// The operations of the graph that a command computes.
 static std::vector<std::string> graphOpsOf(Operation *op) {
   using Names = std::vector<std::string>;
@@ -73,6 +103,7 @@ static std::vector<std::string> graphOpsOf(Operation *op) {
       })
       .Case([](sched::SdpaOp) { return Names{"attention"}; })
       .Case([](sched::SdpaGradOp) { return Names{"attention_grad"}; })
+      .Case([](sched::ConvOp conv) { return Names{getConvName(conv).str()}; })
       .Default(Names());
 }
 
@@ -85,6 +116,7 @@ static int64_t accumulationOf(Operation *op) {
         ArrayRef<int64_t> shape = attention.getTensorViews()[key].getShape();
         return std::max(shape[2], shape[3]);
       })
+      .Case([](sched::ConvOp conv) { return accumulationOf(conv); })
       .Default(int64_t(1));
 }
 
@@ -251,6 +283,28 @@ void CommandWriter::addBackward(sched::SdpaGradOp op, rt::Sdpa &sdpa) {
     setLaunch(kernel.getValue(), launch, sdpa.kernels.emplace_back());
 }
 
+void CommandWriter::addConv(sched::ConvOp op, rt::Conv &conv) {
+  int lhs = bufferOf(op.getLhs()), rhs = bufferOf(op.getRhs()),
+      result = bufferOf(op.getResult());
+  switch (op.getDirection()) {
+  case sched::ConvDirection::Fprop:
+    conv.x = lhs, conv.w = rhs, conv.y = result;
+    break;
+  case sched::ConvDirection::Dgrad:
+    conv.y = lhs, conv.w = rhs, conv.x = result;
+    break;
+  case sched::ConvDirection::Wgrad:
+    conv.y = lhs, conv.x = rhs, conv.w = result;
+    break;
+  }
+  conv.direction = sched::stringifyConvDirection(op.getDirection()).str();
+  conv.strides = op.getStrides().vec();
+  conv.low = op.getLow().vec();
+  conv.high = op.getHigh().vec();
+  conv.dilations = op.getDilations().vec();
+  conv.groups = op.getGroups();
+}
+
 FailureOr<rt::Command> CommandWriter::write(Operation *op) {
   rt::Command command;
   if (auto dispatch = dyn_cast<sched::DispatchOp>(op)) {
@@ -266,6 +320,9 @@ FailureOr<rt::Command> CommandWriter::write(Operation *op) {
   } else if (auto attention = dyn_cast<sched::SdpaGradOp>(op)) {
     command = common(op, rt::CommandKind::sdpaBackward);
     addBackward(attention, command.sdpa);
+  } else if (auto conv = dyn_cast<sched::ConvOp>(op)) {
+    command = common(op, rt::CommandKind::conv);
+    addConv(conv, command.conv);
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
     command = common(op, rt::CommandKind::copy);
     command.copied.src = bufferOf(copy.getInput());

@@ -39,6 +39,7 @@ private:
   void addGemm(sched::GemmOp op, rt::Gemm &gemm);
   void addForward(sched::SdpaOp op, rt::Sdpa &sdpa);
   void addBackward(sched::SdpaGradOp op, rt::Sdpa &sdpa);
+  void addConv(sched::ConvOp op, rt::Conv &conv);
 
   const SegmentLayout &layout;
   rt::KernelCalls calls;

@@ -114,9 +114,10 @@ LogicalResult FunctionVerifier::verifyDialect(Operation *op) {
 }
 
 LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
-  if (auto matmul = dyn_cast<train::MatmulOp>(op)) {
-    Type lhs = getElementTypeOrSelf(matmul.getLhs().getType());
-    Type rhs = getElementTypeOrSelf(matmul.getRhs().getType());
+  if (isa<train::MatmulOp, train::ConvOp, train::ConvGradInputOp,
+          train::ConvGradWeightOp>(op)) {
+    Type lhs = getElementTypeOrSelf(op->getOperand(0).getType());
+    Type rhs = getElementTypeOrSelf(op->getOperand(1).getType());
     // verify_materialized_c4
     if (lhs != rhs || isNarrow(lhs))
       return op->emitOpError(

@@ -102,6 +102,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager, const Target &target,
   manager.addNestedPass<func::FuncOp>(createLayOutAttention(layOut));
   DecomposeOptions decompose;
   decompose.attentionLibrary = layOut.attentionLibrary;
+  decompose.decomposeConvolutions = options.decomposeConvolutions;
   manager.addPass(createDecompose(decompose));
   manager.addNestedPass<func::FuncOp>(createWidenRows());
   if (options.chunkLoss) {

@@ -9,12 +9,14 @@ from typing import TypeGuard
 
 from . import ranges
 from .ir import Graph, Kind, Op, Value
+from .layout import move_layouts
 
 # Dimensions of a source, and of a target, that hold the same elements.
 Run = tuple[list[int], list[int]]
 
 
 def clean(graph: Graph) -> None:
+    move_layouts(graph)
     _fold(graph)
     _drop_dead(graph)
     _fold_results(graph)

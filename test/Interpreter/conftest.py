@@ -3,5 +3,5 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-for folder in ("python", "examples", "benchmarks", "test/Import"):
+for folder in ("python", "examples", "benchmarks", "test/Import", "test/tools"):
     sys.path.insert(0, str(ROOT / folder))

@@ -63,6 +63,33 @@ func.func @f(%x: tensor<4x4xbf16>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // -----
 
 // verify_materialized_c4
+func.func @f(%a: tensor<2x8x4xbf16>, %b: tensor<6x3x4xf32>) -> tensor<2x8x6xf32> {
+  // expected-error @+1 {{operands must have one format wider than fp8, but got 'bf16' and 'f32'}}
+  %y = prec_train.conv %a, %b {strides = array<i64: 1>, low = array<i64: 1>, high = array<i64: 1>, dilations = array<i64: 1>, groups = 1 : i32} : (tensor<2x8x4xbf16>, tensor<6x3x4xf32>) -> tensor<2x8x6xf32>
+  return %y : tensor<2x8x6xf32>
+}
+
+// -----
+
+// verify_materialized_c4
+func.func @f(%a: tensor<2x8x6xbf16>, %b: tensor<6x3x4xf32>) -> tensor<2x8x4xf32> {
+  // expected-error @+1 {{operands must have one format wider than fp8, but got 'bf16' and 'f32'}}
+  %y = prec_train.conv_grad_input %a, %b {strides = array<i64: 1>, low = array<i64: 1>, high = array<i64: 1>, dilations = array<i64: 1>, groups = 1 : i32} : (tensor<2x8x6xbf16>, tensor<6x3x4xf32>) -> tensor<2x8x4xf32>
+  return %y : tensor<2x8x4xf32>
+}
+
+// -----
+
+// verify_materialized_c4
+func.func @f(%a: tensor<2x8x6xbf16>, %b: tensor<2x8x4xf32>) -> tensor<6x3x4xf32> {
+  // expected-error @+1 {{operands must have one format wider than fp8, but got 'bf16' and 'f32'}}
+  %y = prec_train.conv_grad_weight %a, %b {strides = array<i64: 1>, low = array<i64: 1>, high = array<i64: 1>, dilations = array<i64: 1>, groups = 1 : i32} : (tensor<2x8x6xbf16>, tensor<2x8x4xf32>) -> tensor<6x3x4xf32>
+  return %y : tensor<6x3x4xf32>
+}
+
+// -----
+
+// verify_materialized_c4
 func.func @f(%x: tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32> {
   // expected-error @+1 {{operands must have one format wider than fp8, but got 'f8E4M3FN' and 'f8E4M3FN'}}
   %y = prec_train.matmul %x, %x : (tensor<4x4xf8E4M3FN>, tensor<4x4xf8E4M3FN>) -> tensor<4x4xf32>

@@ -1,6 +1,7 @@
 //===- ErrorBoundTest.cpp - bounds hold, and are not slack ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "ConvShape.h"
 #include "ErrorBound.h"
 #include "FloatConvert.h"
 #include "NormalDeviate.h"
@@ -298,6 +299,98 @@ TEST(ErrorBound, CopiesAreExact) {
   EXPECT_FALSE(compareValues(DType::f32, bound, {1, 2, 3},
                              {1, std::nextafter(2.f, 3.f), 3}, true, pool)
                    .agrees);
+}
+
+/// A convolution over planes, with buffers x = 0, w = 1, y = 2, all of them
+/// random; the result is computed by adding up products forwards or backwards.
+struct ConvCase {
+  Manifest manifest;
+  Command command;
+  OperandValues values;
+  int result;
+
+  ConvCase(const std::string &direction, int64_t groups)
+      : result(direction == "fprop"   ? 2
+               : direction == "dgrad" ? 0
+                                      : 1) {
+    manifest.buffers = {
+        {Segment::workspace, 0, DType::f32, {2, 9, 8, 12}},
+        {Segment::workspace, 0, DType::f32, {8, 3, 2, 12 / groups}},
+        {Segment::workspace, 0, DType::f32, {2, 5, 4, 8}}};
+    command.kind = CommandKind::conv;
+    command.conv = {direction, 0, 1, 2, {2, 2}, {1, 0}, {1, 1}, {1, 2}, groups};
+    for (int i = 0; i < 3; ++i)
+      values.before[i] = deviates(manifest.buffers[i].elements(), i + 1);
+    values.after[result] = add(/*isReversed=*/false, /*isDropping=*/false);
+  }
+
+  /// Without the first product of each element, if it drops.
+  std::vector<float> add(bool isReversed, bool isDropping) const {
+    const ConvShape s(manifest, command.conv);
+    std::vector<std::vector<float>> products(
+        manifest.buffers[result].elements());
+    const float *x = values.before.at(0).data(),
+                *w = values.before.at(1).data(),
+                *y = values.before.at(2).data();
+    for (int64_t p = 0; p < s.allPositions(); ++p)
+      for (int64_t place = 0; place < s.places(); ++place) {
+        const int64_t each = ConvShape::productOf(s.positions),
+                      at = s.inputAt(ConvShape::split(p % each, s.positions),
+                                     ConvShape::split(place, s.kernel));
+        for (int64_t o = 0; at >= 0 && o < s.outputs; ++o)
+          for (int64_t c = 0; c < s.groupChannels(); ++c) {
+            const int64_t ofX =
+                (p / each * ConvShape::productOf(s.sizes) + at) * s.channels +
+                o / s.groupOutputs() * s.groupChannels() + c;
+            const int64_t ofW =
+                (o * s.places() + place) * s.groupChannels() + c;
+            const int64_t ofY = p * s.outputs + o;
+            if (result == 0)
+              products[ofX].push_back(y[ofY] * w[ofW]);
+            else if (result == 1)
+              products[ofW].push_back(y[ofY] * x[ofX]);
+            else
+              products[ofY].push_back(x[ofX] * w[ofW]);
+          }
+      }
+    std::vector<float> sums(products.size());
+    for (size_t i = 0; i < sums.size(); ++i) {
+      if (isReversed)
+        std::reverse(products[i].begin(), products[i].end());
+      for (size_t j = isDropping; j < products[i].size(); ++j)
+        sums[i] += products[i][j];
+    }
+    return sums;
+  }
+
+  Agreement compare(const std::vector<float> &other) {
+    ThreadPool pool(2);
+    return compareValues(DType::f32,
+                         errorBound(manifest, command, result, values, pool),
+                         values.after[result], other, true, pool);
+  }
+};
+
+TEST(ErrorBound, ConvolutionsAgreeInAnyOrderAndNotWithoutATerm) {
+  for (const char *direction : {"fprop", "dgrad", "wgrad"})
+    for (int64_t groups : {1, 4}) {
+      ConvCase conv(direction, groups);
+      EXPECT_TRUE(conv.compare(conv.add(true, false)).agrees) << direction;
+      EXPECT_GT(conv.compare(conv.add(false, true)).maxRatio, 1000)
+          << direction;
+    }
+}
+
+TEST(ErrorBound, WhatNoWindowReadsHasNoGradientAndNoBound) {
+  ConvCase conv("dgrad", 1);
+  conv.manifest.buffers[2].shape = {2, 4, 3, 8};
+  conv.command.conv.low = {0, 0}, conv.command.conv.high = {0, 0};
+  ThreadPool pool(1);
+  std::vector<double> bound =
+      errorBound(conv.manifest, conv.command, 0, conv.values, pool);
+  // Strides of 2 over 8 places by a kernel of 2 with dilation 2: odd ones.
+  EXPECT_EQ(bound[1 * 12], 0);
+  EXPECT_GT(bound[0], 0);
 }
 
 } // namespace

@@ -66,7 +66,7 @@ TEST_F(UnavoidableBytes, CommandsBetweenTwoProductsAreOneKernel) {
 
 TEST_F(UnavoidableBytes, AttentionEndsALevelAsAProductDoes) {
   for (CommandKind kind : {CommandKind::gemm, CommandKind::sdpaForward,
-                           CommandKind::sdpaBackward}) {
+                           CommandKind::sdpaBackward, CommandKind::conv}) {
     manifest = {};
     int x = add(Segment::input, 8), a = temporary(10), b = temporary(20),
         y = add(Segment::output, 4);

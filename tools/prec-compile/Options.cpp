@@ -68,6 +68,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   cl::opt<bool, true> decompose(
       "decompose-attention", cl::location(options.decomposeAttention),
       cl::desc("compute attention without a library"), cl::cat(category));
+  cl::opt<bool, true> decomposeConvolutions(
+      "decompose-convolutions", cl::location(options.decomposeConvolutions),
+      cl::desc("compute convolutions as slices and products, without a "
+               "library"),
+      cl::cat(category));
   cl::opt<AttentionBackward, true> attentionBackward(
       "attention-backward", cl::location(options.attentionBackward),
       cl::desc("on a GPU (deterministic)"), cl::cat(category),

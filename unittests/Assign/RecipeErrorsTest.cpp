@@ -252,7 +252,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"class\": \"head\"", "\"class\": \"heads\"",
               "f:28:15: error: class must be one of 'head', 'embedding', "
               "'norm', 'softmax', 'attention', 'residual', 'reduction', "
-              "'loss', 'router', 'rotary', 'optimizer', 'clipping', but got "
+              "'loss', 'router', 'rotary', 'optimizer', 'clipping', "
+              "'convolution', but got "
               "'heads'; the nearest is 'head'"},
         Wrong{"{\"class\": \"norm\", \"inside\": \"f32\", \"parameter\"",
               "{\"class\": \"head\", \"stores\"",

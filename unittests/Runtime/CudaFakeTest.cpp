@@ -304,6 +304,22 @@ TEST_F(CudaFake, MicroscaledFp8ReadsTiles) {
     }
 }
 
+TEST_F(CudaFake, ConvolutionsWithoutCudnnNameIt) {
+  Module module;
+  Conv &conv = module.command(CommandKind::conv).conv;
+  conv.direction = "fprop";
+  conv.x = module.add(DType::bf16, {1, 8, 8});
+  conv.w = module.add(DType::bf16, {8, 1, 8});
+  conv.y = module.add(DType::bf16, {1, 8, 8});
+  conv.strides = conv.dilations = {1};
+  conv.low = conv.high = {0};
+  std::string message = refusal(module);
+  EXPECT_NE(message.find("cuDNN 9.14.0 or newer, which the module's "
+                         "convolution needs,"),
+            std::string::npos)
+      << message;
+}
+
 TEST_F(CudaFake, AttentionWithoutCudnnNamesIt) {
   Module module;
   int q = module.add(DType::bf16, {1, 1, 8, 8});

@@ -32,12 +32,14 @@ endfunction()
 
 add_cuda_test(prec-rt-cuda-host-tests
   ${cuda_tests}/CudaAlgorithmFileTest.cpp
+  ${cuda_tests}/CudaConvProblemTest.cpp
   ${cuda_tests}/CudaDriverTest.cpp
   ${cuda_tests}/CudaGemmProblemTest.cpp
   ${cuda_tests}/CudaSdpaProblemTest.cpp
   ${cuda_tests}/CudaTestMain.cpp)
 
 add_cuda_test(prec-rt-cuda-gpu-tests
+  ${cuda_tests}/CudaConvTest.cpp
   ${cuda_tests}/CudaDeviceTest.cpp
   ${cuda_tests}/CudaGemmTest.cpp
   ${cuda_tests}/CudaSdpaTest.cpp

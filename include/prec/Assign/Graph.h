@@ -92,6 +92,8 @@ struct GraphNode {
   /// Of a contraction's two inputs: whether the contracted dimension lies last,
   /// where some targets need it.
   std::array<bool, 2> isContractedLast = {true, true};
+  /// Of a contraction: it slides one operand over the other.
+  bool isConvolution = false;
   double flops = 0;
   /// Where the operation comes from in the user's model; may be empty.
   std::string path;

@@ -59,7 +59,8 @@ struct CompileOptions {
   std::vector<std::string> dumpAfter;
   /// Files that what lives in memory is written to, as pages or as JSON.
   std::vector<std::string> memoryReports;
-  bool decomposeAttention = false; ///< no library call for attention
+  bool decomposeAttention = false;    ///< no library call for attention
+  bool decomposeConvolutions = false; ///< none for convolutions
   AttentionBackward attentionBackward = AttentionBackward::Deterministic;
   /// A step whose loss or gradients are not finite changes nothing.
   bool guardUpdates = true;

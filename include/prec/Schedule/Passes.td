@@ -10,8 +10,9 @@ def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
   let description = [{
     Needs a materialized graph (types say the formats). Guarantees that the
     only operations of `prec_train` left are `matmul`, `attention`,
-    `attention_grad` and data movement (`reduce`, `broadcast`, `transpose`,
-    `iota`, `gather`, `sort_ids`, `scatter_add`), and of `prec` `quantize`, `dequantize` and
+    `attention_grad`, `conv`, `conv_grad_input`, `conv_grad_weight` and data
+    movement (`reduce`, `broadcast`, `transpose`, `iota`, `gather`, `sort_ids`,
+    `scatter_add`), and of `prec` `quantize`, `dequantize` and
     `scaled_matmul`; everything else is `arith` and `math` on tensors.
 
     A composite computes in f32: operands of another format are extended
@@ -46,7 +47,9 @@ def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
     that share a key/value head become rows of one product, so keys and values
     are never repeated. A bias is added to the scores, and what causality and a
     window hide is minus infinity. Attention that cuDNN does not take is
-    reported once, as a warning.
+    reported once, as a warning. Convolutions stay, or with
+    `decompose-convolutions` become slices, one for each place of the kernel,
+    and a product.
 
     ```mlir
     %a = prec.amax %x : tensor<4x8xbf16>
@@ -67,6 +70,8 @@ def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
                clEnumValN(::prec::AttentionLibrary::Any, "any", "all of it"),
                clEnumValN(::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
                clEnumValN(::prec::AttentionLibrary::None, "none", "none of it"))}]>,
+    Option<"decomposeConvolutions", "decompose-convolutions", "bool", "false",
+           "write convolutions as slices and products">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];

@@ -91,7 +91,9 @@ static std::optional<TensorClass> getPlainClass(const GraphNode &node,
   bool isOptimizer = phase == StepPhase::Optimizer;
   switch (*node.structure) {
   case Structure::Contraction:
-    return isOptimizer ? TensorClass::Optimizer : TensorClass::Contraction;
+    return isOptimizer          ? TensorClass::Optimizer
+           : node.isConvolution ? TensorClass::Convolution
+                                : TensorClass::Contraction;
   case Structure::Layout:
     return TensorClass::Layout;
   case Structure::Index:

@@ -36,8 +36,8 @@ static std::vector<uint32_t> countBlocks(const Analysis &analysis) {
 static bool isContractionInLayer(const Analysis &analysis, NodeId id) {
   const std::optional<TensorClass> &c = analysis.facts.classes[id];
   return analysis.graph.nodes[id].is(Structure::Contraction) &&
-         (c == TensorClass::Contraction || c == TensorClass::Router ||
-          c == TensorClass::Attention);
+         (c == TensorClass::Contraction || c == TensorClass::Convolution ||
+          c == TensorClass::Router || c == TensorClass::Attention);
 }
 
 /// By block: its layer.

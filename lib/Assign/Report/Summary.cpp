@@ -247,6 +247,8 @@ static std::string getReason(TensorClass c, const Totals &totals,
     auto reasons = getContractionReasons(totals, recipe);
     return reasons.empty() ? recipe.contractionReason : reasons.front().second;
   }
+  if (c == TensorClass::Convolution)
+    return "read in 16 or 32 bits, summed in FP32: no target convolves FP8";
   if (c == TensorClass::Reduction)
     return "sums accumulate in FP32 and are rounded where something else reads "
            "them";
@@ -285,11 +287,14 @@ static void printClasses(llvm::raw_ostream &os, const Totals &totals,
                          const Recipe &recipe) {
   // What a reader looks for first comes first.
   static constexpr TensorClass kOrder[] = {
-      TensorClass::Contraction, TensorClass::Head,      TensorClass::Attention,
-      TensorClass::Router,      TensorClass::Residual,  TensorClass::Embedding,
-      TensorClass::Norm,        TensorClass::Softmax,   TensorClass::Rotary,
-      TensorClass::Elementwise, TensorClass::Reduction, TensorClass::Loss,
-      TensorClass::Clipping,    TensorClass::Optimizer};
+      TensorClass::Contraction, TensorClass::Convolution,
+      TensorClass::Head,        TensorClass::Attention,
+      TensorClass::Router,      TensorClass::Residual,
+      TensorClass::Embedding,   TensorClass::Norm,
+      TensorClass::Softmax,     TensorClass::Rotary,
+      TensorClass::Elementwise, TensorClass::Reduction,
+      TensorClass::Loss,        TensorClass::Clipping,
+      TensorClass::Optimizer};
   os << "  class             ops   format              why\n"
      << "  --------------  -----   ------------------  ---\n";
   for (TensorClass c : kOrder) {

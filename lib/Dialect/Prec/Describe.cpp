@@ -98,6 +98,7 @@ Description prec::describe(Operation *op) {
   result.flops = precision.getFlops();
   if (result.structure == Structure::Contraction) {
     result.shape = precision.getContractionShape();
+    result.isConvolution = precision.isConvolution();
     for (unsigned input : {0, 1})
       result.isContractedLast[input] = precision.isContractedLast(input);
   }

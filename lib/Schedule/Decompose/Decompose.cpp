@@ -33,8 +33,10 @@ template <typename... Ops> void attachDecompositions(MLIRContext *context) {
 
 class FunctionDecomposer {
 public:
-  FunctionDecomposer(func::FuncOp function, AttentionLibrary library)
-      : function(function), constants(function.front()), library(library) {}
+  FunctionDecomposer(func::FuncOp function, AttentionLibrary library,
+                     bool keepsConvolutions)
+      : function(function), constants(function.front()), library(library),
+        keepsConvolutions(keepsConvolutions) {}
 
   void run() {
     for (BlockArgument argument : function.getArguments())
@@ -69,6 +71,11 @@ private:
                      ? Values()
                      : prec::decompose(attention, builder);
         })
+        .Case<train::ConvOp, train::ConvGradInputOp, train::ConvGradWeightOp>(
+            [&](auto conv) {
+              return keepsConvolutions ? Values()
+                                       : prec::decompose(conv, builder);
+            })
         .Case<StochasticRoundOp, train::DropoutOp>(
             [&](auto reader) { return random.decompose(reader, builder); })
         .Case([&](QuantizeOp quantize) {
@@ -120,6 +127,7 @@ private:
   SquareSums squareSums;
   RowSums rowSums;
   AttentionLibrary library;
+  bool keepsConvolutions;
   bool warned = false;
 };
 
@@ -129,7 +137,8 @@ struct Decompose : prec::impl::DecomposeBase<Decompose> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (isCompiledGraph(function))
-        FunctionDecomposer(function, attentionLibrary).run();
+        FunctionDecomposer(function, attentionLibrary, !decomposeConvolutions)
+            .run();
   }
 };
 

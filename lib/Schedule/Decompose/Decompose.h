@@ -36,6 +36,10 @@ bool hasAttention(AttentionLibrary library, RankedTensorType query);
 Values decompose(train::AttentionOp op, PrimitiveBuilder &b);
 Values decompose(train::AttentionGradOp op, PrimitiveBuilder &b);
 
+Values decompose(train::ConvOp op, PrimitiveBuilder &b);
+Values decompose(train::ConvGradInputOp op, PrimitiveBuilder &b);
+Values decompose(train::ConvGradWeightOp op, PrimitiveBuilder &b);
+
 Values decompose(train::RopeOp op, PrimitiveBuilder &b);
 Values decompose(train::EmbeddingOp op, PrimitiveBuilder &b);
 

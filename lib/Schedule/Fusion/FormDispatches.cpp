@@ -355,6 +355,15 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
     passProvenance(op, made);
     mapping.map(op->getResults(), made->getResults());
   };
+  auto convolve = [&](auto conv, sched::ConvDirection direction) {
+    finish(sched::ConvOp::create(
+        builder, op->getLoc(), op->getResult(0).getType(), operands[0],
+        operands[1],
+        sched::ConvDirectionAttr::get(builder.getContext(), direction),
+        conv.getStridesAttr(), conv.getLowAttr(), conv.getHighAttr(),
+        conv.getDilationsAttr(), conv.getGroupsAttr(), IntegerAttr(),
+        ArrayAttr()));
+  };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](train::ScatterAddOp scatter) { emitScatterAdd(scatter); })
       .Case([&](train::SortIdsOp sort) {
@@ -386,6 +395,15 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
             ScalingAttr::get(builder.getContext(), matmul.getLhsScaling()),
             ScalingAttr::get(builder.getContext(), matmul.getRhsScaling()),
             IntegerAttr(), ArrayAttr()));
+      })
+      .Case([&](train::ConvOp conv) {
+        convolve(conv, sched::ConvDirection::Fprop);
+      })
+      .Case([&](train::ConvGradInputOp conv) {
+        convolve(conv, sched::ConvDirection::Dgrad);
+      })
+      .Case([&](train::ConvGradWeightOp conv) {
+        convolve(conv, sched::ConvDirection::Wgrad);
       })
       .Case([&](train::AttentionOp attention) {
         finish(sched::SdpaOp::create(

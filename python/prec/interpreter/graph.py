@@ -32,7 +32,7 @@ from .text import Block, Dense, Opaque, Operation, TensorType, Type
 _CMPF = ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"]
 _CMPI = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
 # What computes something else by each of them; others keep their attributes as they are.
-_WORDS = ("kind", "format", "scaling", "lhs_scaling", "rhs_scaling")
+_WORDS = ("kind", "format", "scaling", "lhs_scaling", "rhs_scaling", "direction")
 OPTIMIZERS = frozenset({"prec_train.adamw", "prec_train.sgd", "prec_train.sgd_momentum", "prec_train.lion", "prec_train.adafactor",
                         "prec_train.adafactor_unfactored", ir.Kind.UPDATE})
 

@@ -340,9 +340,10 @@ class Numpy:
             s = s + self.wide(b)
         if not a.get("causal"):
             return s
-        seen = np.tri(*s.shape[-2:], dtype=bool)
+        rows, columns = np.ogrid[:s.shape[-2], :s.shape[-1]]
+        seen = columns <= rows
         if a.get("window") is not None:
-            seen &= ~np.tri(*s.shape[-2:], -a["window"], dtype=bool)
+            seen = seen & (columns > rows - a["window"])
         return np.where(seen, s, -np.inf)
 
     def op_prec_train_attention(self, a: Attributes, op: Operation, q: Array, k: Array, v: Array, *bias: Array) -> tuple[Array, Array]:

@@ -38,7 +38,7 @@ def composite(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale
     result = composites.attention(q, k, v, scale, sees.causal, window, bias, blind)[0]
     if wanted < width:
         result = result[..., :wanted]
-    return result if even is None else torch.where(even, _Even.apply(query, key, value, scale), result)  # type: ignore[no-untyped-call]
+    return result if even is None else torch.where(even, _Even.apply(query, key, value, scale), result)
 
 
 class _Even(torch.autograd.Function):

@@ -464,6 +464,14 @@ def _matmul(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence |
     return made.make([*batch, a[-2], b[-1]])
 
 
+def _conv(finder: _Finder, op: Op, operands: list[Dependence]) -> Dependence:
+    """Of the batch an element reads its own row, and of that all places that there are."""
+    made = _Result(op, operands)
+    for dim in (*operands[0].dims[1:], *(dim for d in operands[1:] for dim in d.dims)):
+        made.lose(dim)
+    return made.make([operands[0].dims[0], *_plain(op.result.shape[1:])])
+
+
 def _is_one_line(a: Dim, b: Dim) -> bool:
     return a == b and len(a) == 1 and a[0].axis is not None
 
@@ -544,5 +552,5 @@ _RULES: dict[str, Rule] = {
     Kind.COLLAPSE_SHAPE: _collapse, Kind.EXPAND_SHAPE: _expand, Kind.EXTRACT_SLICE: _slice, Kind.CONCAT: _concat,
     Kind.BROADCAST: _broadcast, Kind.TRANSPOSE: _transpose, Kind.REDUCE: _reduce, Kind.MATMUL: _matmul, Kind.EMBEDDING: _lookup,
     Kind.GATHER: _lookup, "prec_train.softmax": _softmax, "prec_train.rms_norm": _norm, "prec_train.layer_norm": _norm,
-    "prec_train.attention": _attention, "prec_train.dropout": _dropout,
+    Kind.CONV: _conv, Kind.CONV_GRAD_INPUT: _conv, "prec_train.attention": _attention, "prec_train.dropout": _dropout,
 }

@@ -153,9 +153,9 @@ class _Attend:
                                                         scale=options.get("scaling"), enable_gqa=True)
                 return result.transpose(1, 2).contiguous(), None
         elif self._want_composite and mode is not None:
-            result = self._composite(mode.masks, module, query, key, value, attention_mask, options)
-            if result is not None:
-                return result.transpose(1, 2), None
+            computed = self._composite(mode.masks, module, query, key, value, attention_mask, options)
+            if computed is not None:
+                return computed.transpose(1, 2), None
             warn_of_products("dropout" if options.get("dropout") else "more than a mask")
         return self._function(module, query, key, value, attention_mask, **options)
 

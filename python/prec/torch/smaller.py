@@ -74,7 +74,7 @@ def _cut(tensor: torch.Tensor, rows: int, kept_rows: int, length: int | None, ke
 
 
 def work(graph: Graph) -> float:
-    """Multiplications and additions of a step's matmuls, once by PyTorch and once by the graph."""
+    """Multiplications and additions of a step's matmuls and convolutions, once by PyTorch and once by the graph."""
     total = 0.0
     for op in graph.ops:
         if op.name == Kind.MATMUL:
@@ -82,6 +82,12 @@ def work(graph: Graph) -> float:
             # M*K * K*N * M*N is the square of M*N*K, and that of each of a batch.
             batch = math.prod(op.result.shape[:-2]) if min(v.rank for v in op.operands[:2]) > 2 else 1
             total += math.sqrt(a * b * c / max(1, batch))
+        elif op.name in (Kind.CONV, Kind.CONV_GRAD_INPUT):
+            # A row of the weight, or of its transpose, at each position of the output.
+            output, weight = op.operands[0] if op.name == Kind.CONV_GRAD_INPUT else op.result, op.operands[1]
+            total += math.prod(output.shape) * math.prod(weight.shape[1:])
+        elif op.name == Kind.CONV_GRAD_WEIGHT:
+            total += math.prod(op.operands[0].shape) * math.prod(op.result.shape[1:])
     return 4 * total
 
 

@@ -62,7 +62,8 @@ Status CudaCommands::plan() {
 }
 
 int64_t CudaCommands::workspaceBytes() const {
-  return std::max(work.gemms.workspaceBytes(), work.attention.workspaceBytes());
+  return std::max({work.gemms.workspaceBytes(), work.attention.workspaceBytes(),
+                   work.convolutions.workspaceBytes()});
 }
 
 Status CudaCommands::enqueue(const Command &command) {

@@ -84,8 +84,9 @@ Status CudaDevice::prepare() {
     return opened.status();
   gemms = std::move(*opened);
   attention.emplace(driver, module, *kernels, queue.get());
-  commands.emplace(
-      CudaWork{driver, manifest, queue.get(), *kernels, *gemms, *attention});
+  convolutions.emplace(module, queue.get());
+  commands.emplace(CudaWork{driver, manifest, queue.get(), *kernels, *gemms,
+                            *attention, *convolutions});
   PREC_RT_RETURN_IF_ERROR(commands->plan());
   const bool joins = module.options.arenas != nullptr;
   Result<CudaSegments> memory = CudaSegments::create(

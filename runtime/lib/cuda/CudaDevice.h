@@ -68,6 +68,7 @@ private:
   std::optional<CudaKernels> kernels;
   std::unique_ptr<CudaGemms> gemms;
   std::optional<CudaAttention> attention;
+  std::optional<CudaConvolutions> convolutions;
   std::optional<CudaCommands> commands;
   std::optional<CudaSegments> segments;
   std::optional<CudaTransfers> transfers;

@@ -4,6 +4,7 @@
 #define PREC_RT_CUDA_CUDARULES_H
 
 #include "CudaAttention.h"
+#include "CudaConvolutions.h"
 #include "CudaGemms.h"
 
 namespace prec::rt {
@@ -16,6 +17,7 @@ struct CudaWork {
   const CudaKernels &kernels;
   CudaGemms &gemms;
   CudaAttention &attention;
+  CudaConvolutions &convolutions;
   /// Null while commands are planned.
   const CudaSegments *segments = nullptr;
 

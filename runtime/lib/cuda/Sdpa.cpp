@@ -1,19 +1,17 @@
 //===- Sdpa.cpp - attention by cuDNN --------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention by cuDNN. This is the only file that sees cudnn_frontend, a header
+// Attention by cuDNN. This file and Conv.cpp alone see cudnn_frontend, a header
 // library that takes half a minute to compile, throws, and opens the CUDA
 // runtime by itself; its exceptions become a Status here. A problem (sizes,
 // strides, mask, bias, direction) becomes a graph of one operation, which cuDNN
-// compiles once; later launches only bind addresses. cuDNN opens other
-// libraries by name alone, so these are opened first, from the folders that the
-// user names.
+// compiles once; later launches only bind addresses.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Sdpa.h"
 
-#include "DynamicLibrary.h"
+#include "Cudnn.h"
 
 #define NV_CUDNN_FRONTEND_USE_DYNAMIC_LOADING
 #include <cudnn_frontend.h>
@@ -25,21 +23,6 @@
 using namespace prec::rt;
 namespace fe = cudnn_frontend;
 
-// The frontend looks its functions up in this handle, which it wants defined
-// by its user. It is set once, to a library that stays open.
-namespace cudnn_frontend {
-void *cudnn_dlhandle = nullptr;
-}
-
-/// The oldest version that this was run with.
-static constexpr size_t requiredVersion = 91400;
-
-static std::string versionText(size_t version) {
-  return std::to_string(version / 10000) + "." +
-         std::to_string(version % 10000 / 100) + "." +
-         std::to_string(version % 100);
-}
-
 namespace prec::rt {
 class SdpaPlan {
 public:
@@ -49,83 +32,18 @@ public:
 };
 } // namespace prec::rt
 
-struct SdpaEngine::Library {
-  decltype(&::cudnnDestroy) destroy = nullptr;
-  cudnnHandle_t handle = nullptr;
-  std::string version;
-  /// Libraries that cuDNN may miss later: only told when something fails.
-  std::string missing;
+struct SdpaEngine::Library : Cudnn {
   std::map<std::string, std::shared_ptr<const SdpaPlan>> plans;
-
-  ~Library() {
-    plans.clear();
-    if (handle)
-      (void)destroy(handle);
-  }
 };
 
 SdpaEngine::SdpaEngine(std::unique_ptr<Library> library)
     : library(std::move(library)) {}
 SdpaEngine::~SdpaEngine() = default;
 
-template <typename Function>
-static Status find(const DynamicLibrary &library, const char *name,
-                   Function &function) {
-  Result<void *> address = library.find(name);
-  if (!address.ok())
-    return address.status();
-  function = reinterpret_cast<Function>(*address);
-  return Status();
-}
-
 Result<std::unique_ptr<SdpaEngine>>
 SdpaEngine::open(const std::vector<std::string> &searchPaths, CUstream stream) {
   auto library = std::make_unique<Library>();
-  // cuDNN and its frontend open these by soname only: loaded here first, from
-  // the search paths, they are found.
-  Result<DynamicLibrary> cudart = DynamicLibrary::open(
-      "the CUDA 13 runtime, which cuDNN's attention needs,", "libcudart.so.13",
-      searchPaths);
-  for (const char *soname :
-       {"libcublasLt.so.13", "libcublas.so.13", "libnvrtc.so.13"}) {
-    Result<DynamicLibrary> helper =
-        DynamicLibrary::open(soname, soname, searchPaths);
-    if (!helper.ok())
-      library->missing += "; " + helper.status().message();
-  }
-  Result<DynamicLibrary> cudnn =
-      DynamicLibrary::open("cuDNN " + versionText(requiredVersion) +
-                               " or newer, which the module's attention needs,",
-                           "libcudnn.so.9", searchPaths);
-  if (!cudnn.ok())
-    return cudnn.status();
-  if (!cudart.ok())
-    return cudart.status();
-
-  decltype(&::cudnnGetVersion) getVersion = nullptr;
-  decltype(&::cudnnCreate) create = nullptr;
-  decltype(&::cudnnSetStream) setStream = nullptr;
-  decltype(&::cudnnGetErrorString) errorString = nullptr;
-  PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnGetVersion", getVersion));
-  PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnCreate", create));
-  PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnDestroy", library->destroy));
-  PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnSetStream", setStream));
-  PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnGetErrorString", errorString));
-  size_t version = getVersion();
-  if (version < requiredVersion)
-    return Status::deviceError("attention needs cuDNN " +
-                               versionText(requiredVersion) +
-                               " or newer, but got " + versionText(version));
-  library->version = versionText(version);
-  fe::cudnn_dlhandle = cudnn->native();
-
-  cudnnStatus_t status = create(&library->handle);
-  if (status == CUDNN_STATUS_SUCCESS)
-    status = setStream(library->handle, stream);
-  if (status != CUDNN_STATUS_SUCCESS)
-    return Status::deviceError("opening cuDNN " + library->version +
-                               " must succeed, but got " + errorString(status) +
-                               library->missing);
+  PREC_RT_RETURN_IF_ERROR(library->open("attention", searchPaths, stream));
   return std::unique_ptr<SdpaEngine>(new SdpaEngine(std::move(library)));
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps with what only a few models have: buffers that a step updates, computed indices, whole numbers of 64 bits,
-dropout, a number of classes that 16 does not divide.
+dropout, convolutions, a number of classes that 16 does not divide.
 
     prec-import test/Integration/CUDA/features.py:counted -o counted.mlir
 """
@@ -57,6 +57,23 @@ class Dropped(Body):
         return attended.transpose(1, 2).reshape(x.shape)
 
 
+class Convolved(Body):
+    """Places as a line, as a plane and as a volume; transposed, with strides, groups, dilations and norms."""
+
+    def __init__(self):
+        super().__init__()
+        self.line, self.plane = nn.Conv1d(WIDTH, WIDTH, 3, padding=1), nn.Conv2d(WIDTH, 2 * WIDTH, 3, 2, 1, bias=False)
+        self.norm, self.depth = nn.BatchNorm2d(2 * WIDTH), nn.Conv2d(2 * WIDTH, 2 * WIDTH, 5, padding=2, groups=2 * WIDTH)
+        self.wide, self.up = nn.Conv2d(2 * WIDTH, 2 * WIDTH, 3, padding=2, dilation=2, groups=4), nn.ConvTranspose2d(2 * WIDTH, WIDTH, 4, 2, 1)
+        self.volume = nn.Conv3d(16, 16, 3, padding=1)
+
+    def middle(self, x, idx):
+        y = F.gelu(self.line(x.transpose(1, 2)).unflatten(2, (8, -1)))
+        z = self.norm(self.plane(y)).relu()
+        y = y + self.up(z + self.wide(self.depth(z)))
+        return x + self.volume(y.unflatten(1, (16, -1))).flatten(1, 2).flatten(2).transpose(1, 2)
+
+
 class Padded(nn.Module):
     """Large enough that products with the head are padded."""
 
@@ -81,4 +98,5 @@ indexed = functools.partial(step, Indexed, 3 * (TABLE - VOCABULARY))
 # Bytes from 100 on, which every text has, have no row: all steps are bad.
 beside = functools.partial(step, Indexed, 3 * (TABLE - 100))
 dropped = functools.partial(step, Dropped)
+convolved = functools.partial(step, Convolved)
 padded = functools.partial(step, Padded)

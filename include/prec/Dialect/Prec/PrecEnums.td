@@ -84,7 +84,8 @@ def Prec_TensorClass : I32EnumAttr<"TensorClass", "class of an operation, found 
     I32EnumAttrCase<"Clipping", 12, "clipping">,
     I32EnumAttrCase<"Elementwise", 13, "elementwise">,
     I32EnumAttrCase<"Layout", 14, "layout">,
-    I32EnumAttrCase<"Index", 15, "index">]> {
+    I32EnumAttrCase<"Index", 15, "index">,
+    I32EnumAttrCase<"Convolution", 16, "convolution">]> {
   let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }

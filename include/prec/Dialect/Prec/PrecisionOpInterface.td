@@ -32,6 +32,9 @@ def PrecisionOpInterface : OpInterface<"PrecisionOpInterface"> {
     InterfaceMethod<"Sizes of a contraction: M, N, K, batch. Zeros for others.",
       "::prec::ContractionShape", "getContractionShape", (ins), [{}],
       [{ return {}; }]>,
+    InterfaceMethod<"Whether a contraction slides one operand over the other: its shape is that of the product that it "
+                    "amounts to, and it reads no FP8 or FP4.",
+      "bool", "isConvolution", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"What the payload computes, a set of `Arithmetic` bits.",
       "uint32_t", "getArithmetic", (ins), [{}],
       [{ return ::prec::ArithNone; }]>,

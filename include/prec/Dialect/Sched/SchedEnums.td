@@ -16,6 +16,15 @@ def Sched_Family : I32EnumAttr<"Family", "kernel family of a dispatch", [
   let genSpecializedAttr = 0;
 }
 
+// As prec-rt/enums.def has them.
+def Sched_ConvDirection : I32EnumAttr<"ConvDirection", "what a convolution computes", [
+    I32EnumAttrCase<"Fprop", 0, "fprop">,
+    I32EnumAttrCase<"Dgrad", 1, "dgrad">,
+    I32EnumAttrCase<"Wgrad", 2, "wgrad">]> {
+  let cppNamespace = "::prec::sched";
+  let genSpecializedAttr = 0;
+}
+
 def Sched_Segment : I32EnumAttr<"Segment", "memory a value lives in", [
     I32EnumAttrCase<"State", 0, "state">,
     I32EnumAttrCase<"Input", 1, "input">,

@@ -262,4 +262,6 @@ def Sched_FillOp : Sched_Op<"fill", (ins)> {
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
+include "prec/Dialect/Sched/SchedConvolutions.td"
+
 #endif // PREC_DIALECT_SCHED_SCHEDOPS_TD

@@ -74,6 +74,8 @@ def Train_Float : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2]>;
 def Train_Bias : StaticShapeTensorOf<[F32, BF16]>;
 /// A work weight in FP4 is read by contractions only, until they are scaled.
 def Train_MatmulOperand : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2, F4E2M1FN]>;
+/// No target convolves FP8.
+def Train_ConvFloat : StaticShapeTensorOf<[F32, BF16, F16]>;
 def Train_Scalar : Type<Prec_Scalar.predicate, Prec_Scalar.summary, Prec_Scalar.cppType>;
 def Train_Flag : Type<Prec_Flag.predicate, Prec_Flag.summary, Prec_Flag.cppType>;
 def Train_Ids : StaticShapeTensorOf<[I32]>;

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Convolutions and pooling over one to three dimensions, and their gradients.
+"""Pooling over one to three dimensions, and its gradients.
 
 A window is what a kernel sees of its input at one output position. `_windows` puts every window's elements side by
 side, as one strided slice for each place of the kernel, and `_fold` is its gradient: it adds elements of windows back
-to where they came from. A convolution is then a product of the weight with the windows, its weight's gradient one of
-the output's gradient with the windows, and its input's gradient (which a transposed convolution computes forward) the
-fold of a product. Windows that meet no two times and leave nothing out, as patches of an image, are a transposition.
+to where they came from. Windows that meet no two times and leave nothing out are a transposition.
 """
 from __future__ import annotations
 
@@ -18,6 +16,7 @@ from torch.fx import Node
 from ...builder import Builder
 from ...ir import Value
 from ..registry import lower, value_type
+from . import images
 
 Sizes = Sequence[int]
 
@@ -86,102 +85,6 @@ def _spread(b: Builder, x: Value, dim: int, start: int, step: int, size: int) ->
     return b.pad(x, dim, start, size - start - x.shape[dim], 0.0)
 
 
-# Convolutions. Groups are batches of products.
-
-
-class _Convolution:
-    def __init__(self, node: Node, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int, kernel: Sizes) -> None:
-        self.n = n = len(kernel)
-        self.stride, self.padding, self.dilation = _each(stride, n), _each(padding, n), _each(dilation, n)
-        self.groups, self.kernel = groups, tuple(kernel)
-
-    def windows(self, b: Builder, x: Value) -> Value:
-        """[groups, channels of a group * places, batch * positions]."""
-        seen = _windows(b, _padded(b, x, self.padding, self.padding), self.kernel, self.stride, self.dilation)
-        batch, channels, places, positions = seen.shape
-        seen = b.reshape(seen, (batch, self.groups, channels // self.groups * places, positions))
-        return b.reshape(b.transpose(seen, [1, 2, 0, 3]), (self.groups, channels // self.groups * places, batch * positions))
-
-    def fold(self, b: Builder, windows: Value, shape: Sizes) -> Value:
-        """The gradient of `windows` for an input of this shape."""
-        batch, channels, *sizes = shape
-        padded = [size + 2 * p for size, p in zip(sizes, self.padding, strict=True)]
-        positions = math.prod(_outputs(padded, self.kernel, self.stride, self.dilation))
-        places = math.prod(self.kernel)
-        windows = b.reshape(windows, (self.groups, channels // self.groups * places, batch, positions))
-        windows = b.reshape(b.transpose(windows, [2, 0, 1, 3]), (batch, channels, places, positions))
-        x = _fold(b, windows, padded, self.kernel, self.stride, self.dilation)
-        for d, (p, size) in enumerate(zip(self.padding, sizes, strict=True)):
-            x = b.slice(x, 2 + d, p, size)
-        return x
-
-    def matrix(self, b: Builder, weight: Value) -> Value:
-        """[groups, outputs of a group, channels of a group * places]."""
-        return b.reshape(weight, (self.groups, weight.shape[0] // self.groups, math.prod(weight.shape[1:])))
-
-    def by_group(self, b: Builder, y: Value) -> Value:
-        """[batch, outputs, *positions] as [groups, outputs of a group, batch * positions]."""
-        batch, outputs, *positions = y.shape
-        y = b.reshape(y, (batch, self.groups, outputs // self.groups, math.prod(positions)))
-        return b.reshape(b.transpose(y, [1, 2, 0, 3]), (self.groups, outputs // self.groups, batch * math.prod(positions)))
-
-    def by_batch(self, b: Builder, y: Value, shape: Sizes) -> Value:
-        """The inverse of `by_group`."""
-        batch, outputs, *positions = shape
-        y = b.reshape(y, (self.groups, outputs // self.groups, batch, math.prod(positions)))
-        return b.reshape(b.transpose(y, [2, 0, 1, 3]), shape)
-
-
-def _of_rank(b: Builder, x: Value, n: int) -> Value:
-    return b.reshape(x, (1, *x.shape)) if x.rank == n + 1 else x
-
-
-def _with_bias(b: Builder, y: Value, bias: Value | None) -> Value:
-    return y if bias is None else b.add(y, b.broadcast(b.reshape(bias, (bias.shape[0],) + (1,) * (y.rank - 2)), y.shape))
-
-
-@lower("aten.convolution.default")
-def _convolution(
-    b: Builder, node: Node, x: Value, weight: Value, bias: Value | None, stride: Sizes, padding: Sizes, dilation: Sizes,
-    transposed: bool, output_padding: Sizes, groups: int,
-) -> Value:
-    shape = value_type(node.meta["val"])[0]
-    of = _Convolution(node, stride, padding, dilation, groups, weight.shape[2:])
-    whole = shape if len(shape) == of.n + 2 else (1, *shape)
-    x = _of_rank(b, x, of.n)
-    if transposed:
-        # A convolution from the result to x: its input's gradient.
-        y = of.fold(b, b.matmul(b.swap(of.matrix(b, weight), 1, 2), of.by_group(b, x)), whole)
-    else:
-        y = of.by_batch(b, b.matmul(of.matrix(b, weight), of.windows(b, x)), whole)
-    return b.reshape(_with_bias(b, y, bias), shape)
-
-
-@lower("aten.convolution_backward.default")
-def _convolution_backward(
-    b: Builder, node: Node, dy: Value, x: Value, weight: Value, bias_sizes: Sizes | None, stride: Sizes, padding: Sizes, dilation: Sizes,
-    transposed: bool, output_padding: Sizes, groups: int, mask: Sequence[bool],
-) -> tuple[Value | None, ...]:
-    of = _Convolution(node, stride, padding, dilation, groups, weight.shape[2:])
-    shape = x.shape
-    x, dy = _of_rank(b, x, of.n), _of_rank(b, dy, of.n)
-    # Of a transposed one the output plays the input's part.
-    wide, narrow = (dy, x) if transposed else (x, dy)
-    windows = of.windows(b, wide) if mask[1] or transposed else None
-    dx = dweight = dbias = None
-    if mask[0] and transposed:
-        assert windows is not None
-        dx = of.by_batch(b, b.matmul(of.matrix(b, weight), windows), x.shape)
-    elif mask[0]:
-        dx = of.fold(b, b.matmul(b.swap(of.matrix(b, weight), 1, 2), of.by_group(b, dy)), x.shape)
-    if mask[1]:
-        assert windows is not None
-        dweight = b.reshape(b.matmul(of.by_group(b, narrow), b.swap(windows, 1, 2)), weight.shape)
-    if mask[2]:
-        dbias = b.reduce("sum", dy, [0, *range(2, dy.rank)])
-    return (b.reshape(dx, shape) if dx is not None else None), dweight, dbias
-
-
 # Pooling.
 
 
@@ -193,6 +96,14 @@ def _pool(x: Value, n: int, kernel: Sizes, stride: Sizes, padding: Sizes, dilati
     behind = tuple((o - 1) * s + (k - 1) * d + 1 - size - p
                    for o, s, k, d, size, p in zip(out, stride, kernel, dilation, x.shape[-n:], padding, strict=True))
     return kernel, stride, dilation, padding, behind
+
+
+def _of_image(x: Value, n: int, pool: tuple[tuple[int, ...], ...], out: Sizes) -> images.Windows | None:
+    """Where channels may be last; others are planes, one behind the other."""
+    if x.rank != n + 2 or x.shape[1] == 1:
+        return None
+    kernel, stride, dilation, low, high = pool
+    return images.Windows(x.shape[2:], tuple(out), kernel, stride, dilation, low, high)
 
 
 def _planes(b: Builder, x: Value, n: int) -> Value:
@@ -207,7 +118,11 @@ def _max_pool(n: int) -> None:
     ) -> tuple[Value, Value]:
         shape = value_type(node.meta["val"][0])[0]
         sizes = x.shape[-n:]
-        kernel, stride, dilation, low, high = _pool(x, n, kernel, stride, padding, dilation, shape[-n:])
+        pool = _pool(x, n, kernel, stride, padding, dilation, shape[-n:])
+        if (image := _of_image(x, n, pool, shape[-n:])) is not None:
+            most, index = images.largest(b, x, image)
+            return most, b.convert(index, "i64")
+        kernel, stride, dilation, low, high = pool
         planes = _padded(b, _planes(b, x, n), low, high, -math.inf)
         seen = _windows(b, planes, kernel, stride, dilation)
         largest = b.reduce("max", seen, [2], keepdim=True)
@@ -223,6 +138,9 @@ def _max_pool(n: int) -> None:
     def backward(b: Builder, node: Node, dy: Value, x: Value, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes,
                  ceil_mode: bool, indices: Value) -> Value:
         from .lookup import _scatter_add
+        image = _of_image(x, n, _pool(x, n, kernel, stride, padding, dilation, dy.shape[-n:]), dy.shape[-n:])
+        if image is not None:
+            return images.of_largest(b, dy, b.convert(indices, "i32"), x.shape, image)
         planes = (math.prod(x.shape[:-n]), math.prod(x.shape[-n:]))
         outputs = (planes[0], math.prod(dy.shape[-n:]))
         zeros = b.constant(0.0, planes)
@@ -246,6 +164,10 @@ def _shares(b: Builder, sizes: Sizes, pool: tuple[tuple[int, ...], ...], counts_
     return b.concat(parts, 2)
 
 
+def _by_position(b: Builder, shares: Value | float, out: Sizes) -> Value | float:
+    return b.reshape(shares, out) if isinstance(shares, Value) else shares
+
+
 def _avg_pool(n: int) -> None:
     def share(b: Builder, of: Value, share: Value | float) -> Value:
         return b.mul(of, b.broadcast(share, of.shape) if isinstance(share, Value) else share)
@@ -257,10 +179,13 @@ def _avg_pool(n: int) -> None:
     ) -> Value:
         shape = value_type(node.meta["val"])[0]
         pool = _pool(x, n, kernel, stride, padding, (1,), shape[-n:])
+        shares = _shares(b, x.shape[-n:], pool, count_include_pad, divisor_override)
+        if (image := _of_image(x, n, pool, shape[-n:])) is not None:
+            return share(b, images.sums(b, x, image), _by_position(b, shares, shape[-n:]))
         kernel, stride, dilation, low, high = pool
         seen = _windows(b, _padded(b, _planes(b, x, n), low, high), kernel, stride, dilation)
         total = b.reduce("sum", seen, [2])
-        return b.reshape(share(b, total, _shares(b, x.shape[-n:], pool, count_include_pad, divisor_override)), shape)
+        return b.reshape(share(b, total, shares), shape)
 
     @lower(f"aten.avg_pool{n}d_backward.default")
     def backward(
@@ -268,6 +193,9 @@ def _avg_pool(n: int) -> None:
         count_include_pad: bool, divisor_override: int | None,
     ) -> Value:
         pool = _pool(x, n, kernel, stride, padding, (1,), dy.shape[-n:])
+        if (image := _of_image(x, n, pool, dy.shape[-n:])) is not None:
+            shares = _by_position(b, _shares(b, x.shape[-n:], pool, count_include_pad, divisor_override), dy.shape[-n:])
+            return images.of_sums(b, share(b, dy, shares), x.shape, image)
         kernel, stride, dilation, low, high = pool
         positions = b.reshape(dy, (1, math.prod(dy.shape[:-n]), math.prod(dy.shape[-n:])))
         each = share(b, positions, _shares(b, x.shape[-n:], pool, count_include_pad, divisor_override))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,11 @@ def _places(a: Attributes, kernel: Place, positions: Place) -> Iterator[tuple[Pl
                                      for start, n, s in zip(starts, positions, a["strides"], strict=True)))
 
 
+def _of_all(place: tuple[int | slice, ...]) -> Any:
+    """The index of a place in all that the first dimension has."""
+    return (slice(None), *place)
+
+
 def _grouped(x: Array, groups: int, dim: int) -> Array:
     """The dimension as [groups, elements of a group]."""
     dim %= x.ndim
@@ -36,7 +42,7 @@ def op_prec_train_conv(backend: Numpy, a: Attributes, op: Operation, x: Array, w
     shape = op.result_types[0].shape
     total = np.zeros((*shape[:-1], groups, shape[-1] // groups), backend.compute)
     for place, seen in _places(a, w.shape[1:-1], shape[1:-1]):
-        at = _grouped(w[(slice(None), *place)], groups, 0)
+        at = _grouped(w[_of_all(place)], groups, 0)
         total += np.einsum("...gc,goc->...go", _grouped(x[seen], groups, -1), at)
     return total.reshape(shape)
 
@@ -46,11 +52,11 @@ def op_prec_train_conv_grad_input(backend: Numpy, a: Attributes, op: Operation, 
     shape = op.result_types[0].shape
     total = _padded(a, np.zeros(shape, backend.compute))
     for place, seen in _places(a, w.shape[1:-1], dy.shape[1:-1]):
-        at = _grouped(w[(slice(None), *place)], groups, 0)
+        at = _grouped(w[_of_all(place)], groups, 0)
         part = np.einsum("...go,goc->...gc", _grouped(dy, groups, -1), at)
         total[seen] += part.reshape(*part.shape[:-2], shape[-1])
     inside = tuple(slice(low, low + size) for low, size in zip(a["low"], shape[1:-1], strict=True))
-    return total[(slice(None), *inside)]
+    return total[_of_all(inside)]
 
 
 def op_prec_train_conv_grad_weight(backend: Numpy, a: Attributes, op: Operation, dy: Array, x: Array) -> Array:
@@ -60,7 +66,7 @@ def op_prec_train_conv_grad_weight(backend: Numpy, a: Attributes, op: Operation,
         read = x[seen]
         rows = (g.reshape(-1, groups, g.shape[-1] // groups) for g in (dy, read))
         part = np.einsum("ngo,ngc->goc", *rows)
-        dw[(slice(None), *place)] = part.reshape(dw.shape[0], dw.shape[-1])
+        dw[_of_all(place)] = part.reshape(dw.shape[0], dw.shape[-1])
     return dw
 
 

@@ -125,7 +125,96 @@ def dit_large(rows=32):
                          "time": torch.rand(rows) * 1000, "label": torch.randint(0, 1000, (rows,))}
 
 
-MODELS = {function.__name__: function for function in (vit_large, bert_large, whisper_small, qwen2_5_vl, dit_large)}
+def resnet_50(images=128):
+    """With batch norms in training."""
+    config = transformers.ResNetConfig(num_labels=1000)
+    return lambda: transformers.ResNetForImageClassification(config), lambda: {
+        "pixel_values": torch.randn(images, 3, 224, 224), "labels": torch.randint(0, 1000, (images,))}
+
+
+class Residual(nn.Module):
+    """Two convolutions of a U-Net, with the time between them."""
+
+    def __init__(self, channels, width, time):
+        super().__init__()
+        self.norm1, self.conv1 = nn.GroupNorm(32, channels), nn.Conv2d(channels, width, 3, padding=1)
+        self.norm2, self.conv2 = nn.GroupNorm(32, width), nn.Conv2d(width, width, 3, padding=1)
+        self.time = nn.Linear(time, width)
+        self.beside = nn.Conv2d(channels, width, 1) if channels != width else nn.Identity()
+
+    def forward(self, x, t):
+        h = self.conv1(F.silu(self.norm1(x))) + self.time(t)[:, :, None, None]
+        return self.conv2(F.silu(self.norm2(h))) + self.beside(x)
+
+
+class Looking(nn.Module):
+    """Attention over all places of a map."""
+
+    def __init__(self, channels, heads):
+        super().__init__()
+        self.heads, self.norm = heads, nn.GroupNorm(32, channels)
+        self.qkv, self.out = nn.Linear(channels, 3 * channels), nn.Linear(channels, channels)
+
+    def forward(self, x):
+        rows = self.norm(x).flatten(2).transpose(1, 2)
+        q, k, v = self.qkv(rows).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        seen = self.out(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
+        return x + seen.transpose(1, 2).reshape(x.shape)
+
+
+class UNet(nn.Module):
+    """A U-Net that predicts the noise of images (Ho, Jain and Abbeel, 2020): four sizes, two residual blocks each on
+    the way down and three on the way up, attention in the smaller two."""
+
+    def __init__(self, channels=3, width=192, factors=(1, 2, 3, 4), looks=(False, False, True, True), heads=8):
+        super().__init__()
+        time = 4 * width
+        self.time = nn.Sequential(nn.Linear(256, time), nn.SiLU(), nn.Linear(time, time), nn.SiLU())
+        self.first = nn.Conv2d(channels, width, 3, padding=1)
+        self.down, self.up, kept, now = nn.ModuleList(), nn.ModuleList(), [width], width
+        for level, (factor, look) in enumerate(zip(factors, looks)):
+            for _ in range(2):
+                self.down.append(nn.ModuleList([Residual(now, factor * width, time), Looking(factor * width, heads) if look else nn.Identity()]))
+                now = factor * width
+                kept.append(now)
+            if level < len(factors) - 1:
+                self.down.append(nn.Conv2d(now, now, 3, stride=2, padding=1))
+                kept.append(now)
+        self.middle1, self.middle2, self.middle3 = Residual(now, now, time), Looking(now, heads), Residual(now, now, time)
+        for level, (factor, look) in reversed(list(enumerate(zip(factors, looks)))):
+            for _ in range(3):
+                self.up.append(nn.ModuleList([Residual(now + kept.pop(), factor * width, time),
+                                              Looking(factor * width, heads) if look else nn.Identity()]))
+                now = factor * width
+            if level:
+                self.up.append(nn.Conv2d(now, now, 3, padding=1))
+        self.norm, self.last = nn.GroupNorm(32, now), nn.Conv2d(now, channels, 3, padding=1)
+
+    def forward(self, images, noise, level, time):
+        noisy = level[:, None, None, None].sqrt() * images + (1 - level)[:, None, None, None].sqrt() * noise
+        waves = torch.exp(-math.log(10000.0) * torch.arange(128, device=time.device) / 128)
+        angles = time[:, None] * waves
+        t = self.time(torch.cat([angles.cos(), angles.sin()], -1))
+        x = self.first(noisy)
+        kept = [x]
+        for part in self.down:
+            x = part(x) if isinstance(part, nn.Conv2d) else part[1](part[0](x, t))
+            kept.append(x)
+        x = self.middle3(self.middle2(self.middle1(x, t)), t)
+        for part in self.up:
+            if isinstance(part, nn.Conv2d):
+                x = part(F.interpolate(x, scale_factor=2, mode="nearest"))
+            else:
+                x = part[1](part[0](torch.cat([x, kept.pop()], 1), t))
+        return F.mse_loss(self.last(F.silu(self.norm(x))), noise)
+
+
+def unet(rows=32, side=64):
+    return UNet, lambda: {"images": torch.randn(rows, 3, side, side), "noise": torch.randn(rows, 3, side, side), "level": torch.rand(rows),
+                          "time": torch.rand(rows) * 1000}
+
+
+MODELS = {function.__name__: function for function in (vit_large, bert_large, whisper_small, qwen2_5_vl, dit_large, resnet_50, unet)}
 
 
 def training_step(name):

@@ -21,7 +21,9 @@ import transformers
 
 from .errors import StepFailure
 from .torch.compile.front import compile
+from .torch.compile.shapes import choose_lengths
 from .torch.compile.step import Step
+from .torch.snapshot import RandomState
 
 STATE_FILE = "prec_step.pt"
 
@@ -31,7 +33,7 @@ class StepMixin:
     step:
     `class MyTrainer(prec.transformers.StepMixin, TheirTrainer)`.
 
-    recipe: which formats. compile_options: of prec.compile.
+    recipe: which formats. compile_options: of prec.compile; lengths="first-batches" chooses lengths by the first 100.
     """
 
     args: Any
@@ -113,6 +115,8 @@ class StepMixin:
         accumulate = self.args.gradient_accumulation_steps > 1
         options: dict[str, Any] = {"target": "cpu"} if self.args.device.type == "cpu" else {}
         options |= self._step_options
+        if options.get("lengths") == "first-batches":
+            options["lengths"] = self._choose_lengths()
         if accumulate and not self.model_accepts_loss_kwargs:  # type: ignore[attr-defined]
             # Such a model's loss is divided by the number of micro-batches.
             options["compiler_options"] = [*options.get("compiler_options", ()), "--micro-batch-weights=equal"]
@@ -123,6 +127,14 @@ class StepMixin:
             warnings.warn(f"transformers divides the loss of {type(self.model).__name__} by all of its labels, the first of each row included, which "
                           "has no prediction; a compiled step divides by those that count, so its losses are larger by that factor", stacklevel=3)
         return self._compiled
+
+    def _choose_lengths(self) -> list[int]:
+        """Of the first 100 batches that training will have, as far as their order does not follow from time."""
+        state = RandomState()
+        try:
+            return choose_lengths(self._of_step(dict(batch)) for batch in self.get_train_dataloader())  # type: ignore[attr-defined]
+        finally:
+            state.restore()
 
     def _check(self) -> None:
         """What a step would leave out without a word."""

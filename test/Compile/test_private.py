@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What prec.compile relies on of PyTorch that is not public."""
+import pathlib
+import re
+
 import pytest
 import torch
 
@@ -66,3 +69,34 @@ def test_indices_are_checked_before_they_are_read():
     with private.checked_indices():
         assert table[torch.tensor([-4, 3])].shape == (2, 2) and table[torch.tensor([True, False, True, False])].shape == (2, 2)
         assert table[torch.zeros(0, dtype=torch.int64)].shape == (0, 2)
+
+
+def test_what_is_not_public_is_in_one_file():
+    """Nothing else of prec.compile uses names of PyTorch that begin with an underscore."""
+    folder = pathlib.Path(private.__file__).parent
+    for path in sorted(folder.glob("*.py")):
+        if path.name != "private.py":
+            found = re.findall(r"\btorch(?:\.\w+)*\._\w+|\.(?:_version|_modules|_parameters|_buffers|_cdata|_opt_called)\b", path.read_text())
+            assert not found, (path.name, found)
+
+
+def test_what_layers_drop_with():
+    for layer in (torch.nn.Dropout(0.1), torch.nn.Dropout2d(0.1), torch.nn.AlphaDropout(0.1)):
+        assert private.is_dropout(layer) and vars(layer)["p"] == 0.1
+    assert not private.is_dropout(torch.nn.Linear(1, 1))
+
+
+def test_modules_hold_modules_in_a_dictionary():
+    block = torch.nn.Sequential(torch.nn.Linear(1, 1))
+    held = private.children_of(block)
+    assert list(held.values()) == [block[0]]
+    block[0] = torch.nn.Identity()
+    assert private.children_of(block) is held and held["0"] is block[0]
+
+
+def test_tensors_of_one_memory():
+    t = torch.zeros(2)
+    assert private.is_same_memory(t, t[1:].detach()) and not private.is_same_memory(t, t.clone())
+    steps = [torch.zeros(()), torch.ones(())]
+    private.count_on(steps)
+    assert [float(s) for s in steps] == [1, 2]

@@ -27,7 +27,7 @@ def train(example, cache, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("CI", "1")
 
-    def run(kind, data=None, adapters=True, resume=None, trainer=None, **others):
+    def run(kind, data=None, adapters=True, resume=None, trainer=None, options=None, **others):
         import peft
         import transformers
         torch.manual_seed(0)
@@ -39,7 +39,7 @@ def train(example, cache, tmp_path, monkeypatch):
             "max_steps": 4, "per_device_train_batch_size": 4, "learning_rate": 1e-2, "logging_steps": 1, "report_to": [], "save_strategy": "no",
             "use_cpu": True, "disable_tqdm": True, "bf16": False, "gradient_checkpointing": False, "seed": 3} | others)
         options = {} if kind is trl.SFTTrainer else {
-            "recipe": "fp32", "compile_options": {"cache": cache, "verify": False, "threads": 1, "log": lambda line: None}}
+            "recipe": "fp32", "compile_options": {"cache": cache, "verify": False, "threads": 1, "log": lambda line: None} | (options or {})}
         made = kind(model=model, args=args, train_dataset=example.make_data(32) if data is None else data, peft_config=config,
                     processing_class=example.make_tokenizer(), **options, **(trainer or {}))
         made.train(resume_from_checkpoint=resume)
@@ -116,6 +116,10 @@ def test_refused(train):
 
 
 def test_padding_is_reported(train):
-    trainer, _ = train(prec.trl.SFTTrainer)
+    """And lengths are chosen of the first batches."""
+    plain, expected = train(trl.SFTTrainer)
+    trainer, got = train(prec.trl.SFTTrainer, options={"lengths": "first-batches"})
+    same_logs(expected, got)
+    assert len(trainer.step.lengths) > 1
     assert 0.05 < trainer.step.padding < 0.7
     assert "pack documents" in trainer.step.report() or trainer.step.padding <= 0.2

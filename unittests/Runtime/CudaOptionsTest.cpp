@@ -394,6 +394,7 @@ TEST_F(CudaOptions, SharesWorkspacesWithOthersOfItsState) {
     }
   };
   Working module(64), larger(1 << 16), smaller(16);
+  int64_t before = allocations(0);
   std::unique_ptr<Device> first = start(module);
   ASSERT_NE(first, nullptr);
   for (int i = 0; i < 3; ++i)
@@ -414,11 +415,13 @@ TEST_F(CudaOptions, SharesWorkspacesWithOthersOfItsState) {
   for (int i = 0; i < 3; ++i)
     for (Device *device : {first.get(), second.get(), third.get()})
       check(device->run("step"));
-  first.reset();
-  check(second->run("step"));
   second.reset();
+  check(third->run("step"));
   third.reset();
-  EXPECT_EQ(allocations(0), 0);
+  check(first->run("step"));
+  EXPECT_EQ(allocations(0), alone);
+  first.reset();
+  EXPECT_EQ(allocations(0), before);
 }
 
 TEST_F(CudaOptions, SetsNumbersWithoutTheHostsMemory) {

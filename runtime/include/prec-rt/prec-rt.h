@@ -225,7 +225,8 @@ typedef struct prec_rt_options {
      device and stream, and has the same state at the same places; it may be
      closed before. Only one of them runs at a time, and they share what each
      forgets between its runs, as large as the largest needs; a module that
-     needs more moves it. NULL (default): a state of its own. */
+     needs more moves it to memory of its own allocator, which is given back
+     when the last of them is closed. NULL (default): a state of its own. */
   struct prec_rt_module *state_of;
 } prec_rt_options;
 

@@ -49,8 +49,9 @@ struct OpenOptions {
   /// Whose state is used, and where that is; none where the module has its own.
   std::shared_ptr<Session> stateOf{};
   void *stateMemory = nullptr;
-  /// And what modules of that state use in turn.
-  std::shared_ptr<Arenas> arenas{};
+  /// And what modules of that state use in turn: devices hold it, which give
+  /// memory back where that may be done.
+  std::weak_ptr<Arenas> arenas{};
 };
 
 } // namespace prec::rt

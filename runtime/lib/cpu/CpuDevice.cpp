@@ -134,8 +134,10 @@ public:
       : module(module), manifest(*module.manifest),
         pool(module.options.threads ? module.options.threads
                                     : ThreadPool::hardwareThreads()),
-        arenas(module.options.arenas ? module.options.arenas
-                                     : std::make_shared<Arenas>()) {}
+        arenas(module.options.arenas.lock()) {
+    if (!arenas)
+      arenas = std::make_shared<Arenas>();
+  }
   ~CpuDevice() override {
     arenas->workspace.leave(this);
     arenas->scratch.leave(this);

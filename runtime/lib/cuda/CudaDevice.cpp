@@ -88,7 +88,7 @@ Status CudaDevice::prepare() {
   commands.emplace(CudaWork{driver, manifest, queue.get(), *kernels, *gemms,
                             *attention, *convolutions});
   PREC_RT_RETURN_IF_ERROR(commands->plan());
-  const bool joins = module.options.arenas != nullptr;
+  const bool joins = !module.options.arenas.expired();
   Result<CudaSegments> memory = CudaSegments::create(
       driver, queue.get(), module, joins ? 0 : commands->workspaceBytes());
   if (!memory.ok())
@@ -123,7 +123,7 @@ Status CudaDevice::shareWorkspaces() {
   };
   DeviceMemory ofSegment, ofLibraries;
   segments->share(ofSegment, ofLibraries);
-  arenas = module.options.arenas;
+  arenas = module.options.arenas.lock();
   if (!arenas) {
     arenas = std::make_shared<Arenas>();
     arenas->workspace.found(this, hold(std::move(ofSegment)), bytes,

@@ -26,7 +26,7 @@ static std::array<int64_t, 5> sizesOf(const ModuleImage &module) {
   std::array<int64_t, 5> sizes = module.manifest->segmentSize;
   if (module.options.stateMemory)
     sizes[static_cast<size_t>(Segment::state)] = 0;
-  if (module.options.arenas)
+  if (!module.options.arenas.expired())
     sizes[static_cast<size_t>(Segment::workspace)] = 0;
   return sizes;
 }

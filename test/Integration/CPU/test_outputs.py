@@ -85,6 +85,9 @@ def test_steps_in_parts_train_the_same(compile_module):
     for module in (with_outputs, without):
         for seed in range(2):
             module.accumulate(arrays(batch(seed)))
+            if module is with_outputs:
+                # Of this micro-batch.
+                np.testing.assert_array_equal(module.get("logits"), module.eval(arrays(batch(seed)))["logits"])
         module.apply()
     for name, value in without.weights().items():
         np.testing.assert_array_equal(with_outputs.weights()[name], value)

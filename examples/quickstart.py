@@ -33,6 +33,15 @@ def run(*command, **options):
     return completed
 
 
+def import_step(*words):
+    """The command prec-import, in this process, where PyTorch is loaded already."""
+    from prec import cli
+    words = [str(word) for word in words]
+    print("$ prec-import", *words, flush=True)
+    if code := cli.main(words):
+        raise QuickstartFailure(f"prec-import must succeed, but got exit code {code}")
+
+
 def standard_library_text(limit=4 << 20):
     """Sources of the Python standard library: real text that is on every machine with Python."""
     parts, size = [], 0
@@ -197,8 +206,8 @@ def follow(arguments):
     recipes = [recipe for recipe in dict.fromkeys((arguments.recipe, *RECIPES)) if recipe_name(recipe) not in runs]
 
     say(f"3. with commands and files, in {', '.join(recipes)}: {count:,} bytes of text, {arguments.steps} steps each")
-    run(sys.executable, "-m", "prec.cli", f"{HERE / 'quickstart_model.py'}:{arguments.model}",
-        "-o", arguments.out / "graph.mlir", "--weights", arguments.out / "weights.safetensors")
+    import_step(f"{HERE / 'quickstart_model.py'}:{arguments.model}", "-o", arguments.out / "graph.mlir",
+                "--weights", arguments.out / "weights.safetensors")
     if model is None:
         run(tool("prec-opt"), arguments.out / "graph.mlir", "--prec-raise-composites",
             f"--assign-precision={recipe_option('recipe', arguments.recipe)} target={arguments.target} summary=true", "-o",

@@ -1,7 +1,8 @@
 // RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=sm_90a" | FileCheck %s
 // RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=sm_90a summary=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SUMMARY --allow-empty
-// RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=sm_90a" --explain=conv -o /dev/null | FileCheck %s --check-prefix=EXPLAIN
-// RUN: prec-opt %s --assign-precision="recipe=fp32 target=sm_90a" | FileCheck %s --check-prefix=FP32
+// RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=sm_90a" --explain=conv -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+// RUN: prec-opt %s --assign-precision="recipe=fp32 target=sm_90a" | FileCheck %s --check-prefix=WIDE
+// RUN: prec-opt %s --prec-classify | FileCheck %s --check-prefix=CLASS
 
 // A convolution reads bf16 where other contractions read fp8, and says why.
 
@@ -12,9 +13,9 @@ func.func @step(%x: tensor<2x8x8x16xf32> {prec_train.role = #prec_train.role<bat
     -> (tensor<f32> {prec_train.role = #prec_train.role<loss>, prec_train.path = "loss"}) attributes {prec.entry = "step"} {
   // CHECK: prec_train.conv
   // CHECK-SAME: operand_tags = [#prec.tag<bf16, rule = "convolution: no target convolves fp8 or fp4: reads bf16">
-  // CHECK-SAME: prec.class = #prec.class<convolution>
-  // FP32: prec_train.conv
-  // FP32-SAME: operand_tags = [#prec.tag<f32
+  // CLASS: prec_train.conv {{.*}}prec.class = #prec.class<convolution>
+  // WIDE: prec_train.conv
+  // WIDE-SAME: operand_tags = [#prec.tag<f32
   // EXPLAIN: prec_train.conv, convolution, forward, fprop, 128x32x144 (MxNxK)
   // EXPLAIN: operand 0: bf16
   // EXPLAIN: because convolution: no target convolves fp8 or fp4: reads bf16

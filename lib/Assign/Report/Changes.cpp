@@ -127,7 +127,10 @@ void ChangeFinder::explainBeaten(const ContractionChoice &choice,
 void ChangeFinder::addTo(const ContractionChoice &choice,
                          MapChoice &described) const {
   for (auto [index, candidate] : llvm::enumerate(choice.candidates)) {
-    if (index == choice.winner)
+    // Nothing makes a convolution read FP8.
+    bool isHopeless =
+        graph.nodes[choice.node].isConvolution && candidate.isScaled();
+    if (index == choice.winner || isHopeless)
       continue;
     MapCandidate &loser = described.candidates[index];
     switch (candidate.veto) {

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -30,27 +31,36 @@ def make_wheel():
     return module
 
 
-@pytest.fixture
-def installed(tmp_path):
-    """As `cmake --install` leaves programs, which only print."""
-    folder = tmp_path / "installed"
+@pytest.fixture(scope="module")
+def wheel(make_wheel, tmp_path_factory):
+    """Of programs that only print, laid out as `cmake --install` leaves them."""
+    folder = tmp_path_factory.mktemp("wheel")
     for name in ("bin", "lib", "include/prec-rt"):
-        (folder / name).mkdir(parents=True)
+        (folder / "installed" / name).mkdir(parents=True)
     for name in ("prec-tools", "prec-run"):
-        (folder / "bin" / name).write_text(PROGRAM.format(name=name))
-        (folder / "bin" / name).chmod(0o755)
-    (folder / "lib/libprec-rt.so").write_bytes(b"a library")
-    (folder / "include/prec-rt/prec-rt.h").write_text("/* a header */")
+        (folder / "installed/bin" / name).write_text(PROGRAM.format(name=name))
+        (folder / "installed/bin" / name).chmod(0o755)
+    (folder / "installed/lib/libprec-rt.so").write_bytes(b"a library")
+    (folder / "installed/include/prec-rt/prec-rt.h").write_text("/* a header */")
+    (folder / "libscipy_openblas.so").write_bytes(b"a library")
+    (folder / "LICENSE.txt").write_text("a license")
+    make_wheel.stage(folder / "installed", folder / "libscipy_openblas.so", {"prec": ROOT / "LICENSE", "openblas": folder / "LICENSE.txt"},
+                     folder / "staged")
+    return make_wheel.pack(folder / "staged", folder / "out")
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel, tmp_path_factory):
+    """The wheel as pip installs it, and the scripts that it writes."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--target", folder, wheel], check=True)
     return folder
 
 
 @pytest.fixture
-def wheel(make_wheel, installed, tmp_path):
-    openblas, text = tmp_path / "libscipy_openblas.so", tmp_path / "LICENSE.txt"
-    openblas.write_bytes(b"a library")
-    text.write_text("a license")
-    make_wheel.stage(installed, openblas, {"prec": ROOT / "LICENSE", "openblas": text}, tmp_path / "staged")
-    return make_wheel.pack(tmp_path / "staged", tmp_path / "out")
+def site(unpacked, tmp_path):
+    """One to change."""
+    return shutil.copytree(unpacked, tmp_path / "site")
 
 
 def test_what_a_wheel_holds(wheel):
@@ -90,14 +100,6 @@ def test_what_must_be_there(make_wheel, tmp_path):
         make_wheel.run("false", "sh", "-c", "echo why >&2; exit 1")
     done = subprocess.run([sys.executable, ROOT / "utils/lib/make_wheel.py"], capture_output=True, text=True)
     assert done.returncode == 1 and "usage: make_wheel.py INSTALLED OUT" in done.stderr
-
-
-@pytest.fixture
-def site(wheel, tmp_path):
-    """A folder with the unpacked wheel, and the scripts that pip would write."""
-    site = tmp_path / "site"
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--target", site, wheel], check=True)
-    return site
 
 
 def call(site, name, *words, **environment):

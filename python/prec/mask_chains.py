@@ -73,7 +73,10 @@ class MaskChains:
         operands = [self._build(v, frozenset(d for d in range(v.rank) if v.shape[d] > 1 and _is_kept(op, d, kept)), depth + 1)
                     for v in op.operands]
         if op.name in (Kind.BROADCAST, Kind.RESHAPE) and math.prod(shape) == math.prod(operands[0].shape):
-            return b.reshape(operands[0], shape)
+            key = Kind.RESHAPE, operands[0], *shape
+            if key not in self._known:
+                self._known[key] = b.reshape(operands[0], shape)
+            return self._known[key]
         known = (op.name, *operands, *shape, x.dtype, repr(sorted(op.attrs.items())))
         if known not in self._known:
             before = b.path, b.phase, b.seq

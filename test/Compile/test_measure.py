@@ -100,7 +100,7 @@ def _elements(buffer):
 
 
 @pytest.mark.parametrize("measure, message", [
-    (lambda output, batch: output["logits"].sum(), "measure= must return tensors by name but got Tensor"),
+    (lambda output, batch: output["logits"].sum(), "measure= must return tensors by name but got a tensor"),
     (lambda output, batch: {"loss": output["logits"].sum()}, "must have a name of its own but got 'loss'"),
     (lambda output, batch: {"right": 3.0}, "must be a tensor of numbers but 'right' is float"),
     (3, "measure must be a function")])

@@ -13,7 +13,7 @@ OPTIONS = {"compiler_options": ["--assign=moments=dynamic8"]}
 OPTIMIZERS = {
     "adamw": adamw,
     "momentum": lambda m: torch.optim.SGD(m.parameters(), lr=0.1, momentum=0.9),
-    "adagrad": lambda m: torch.optim.Adagrad(m.parameters(), lr=1e-2),
+    "rmsprop": lambda m: torch.optim.RMSprop(m.parameters(), lr=1e-3),
 }
 
 

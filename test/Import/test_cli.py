@@ -104,12 +104,12 @@ BAD = {
     "unknown option": (
         ["step.py:option"],
         "error: the options that step.py:option returns must be a dictionary with keys of loss, "
-        "clip_grad_norm, attention, verify, outputs, mask_amax, average but got 'nonsense'\n",
+        "clip_grad_norm, attention, verify, outputs, mask_amax, average, measure but got 'nonsense'\n",
     ),
     "options are a list": (
         ["step.py:listed"],
         "the options that step.py:listed returns must be a dictionary with keys of loss, clip_grad_norm, attention, verify, outputs, mask_amax, "
-        "average but got list\n",
+        "average, measure but got list\n",
     ),
     "no rows": (["step.py:rows"], "error: every batch entry must have at least one element but got shape [0, 4] for input\n"),
     "forward fails": (["step.py:forward"], "the step must run on the batch but Linear raised RuntimeError: a and b must have"),

@@ -81,18 +81,18 @@ class Cautious(torch.optim.AdamW):
 
 def attends(monkeypatch):
     own = composites.attention
-    monkeypatch.setattr(composites, "attention", lambda q, k, v, scale, causal: own(q, k, v, scale, False))
+    monkeypatch.setattr(composites, "attention", lambda q, k, v, scale, causal, *mask: own(q, k, v, scale, False, *mask))
 
 
 def scaled_scores(monkeypatch):
     own = composites.attention
-    monkeypatch.setattr(composites, "attention", lambda q, k, v, scale, causal: own(q, k, v, scale * 1.0001, causal))
+    monkeypatch.setattr(composites, "attention", lambda q, k, v, scale, *mask: own(q, k, v, scale * 1.0001, *mask))
 
 
 def no_gradient_of_keys(monkeypatch):
     """As if keys came from nowhere: their projection is not trained."""
     own = composites.attention
-    monkeypatch.setattr(composites, "attention", lambda q, k, v, scale, causal: own(q, k.detach(), v, scale, causal))
+    monkeypatch.setattr(composites, "attention", lambda q, k, *rest: own(q, k.detach(), *rest))
 
 
 def wrong_epsilon(monkeypatch):

@@ -216,8 +216,8 @@ TEST_F(CudaAttention, Half) {
 TEST_F(CudaAttention, Window) {
   verify({2, 4, 2, 192, 192, 64, true, DType::bf16, 33});
 }
-TEST_F(CudaAttention, WindowOfOne) {
-  verify({1, 2, 2, 128, 128, 64, true, DType::bf16, 1});
+TEST_F(CudaAttention, WindowOfTwo) {
+  verify({1, 2, 2, 128, 128, 64, true, DType::bf16, 2});
 }
 TEST_F(CudaAttention, BiasOfKeys) {
   verify({2, 4, 2, 128, 128, 64, false, DType::bf16, {}, {2, 1, 1, 128}});

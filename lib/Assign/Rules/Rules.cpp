@@ -136,9 +136,9 @@ Error RuleReader::readMatch(const JsonValue &json, UserRule &rule) {
     match.path = std::move(*glob);
   }
   if (const JsonValue *tensorClass = json.find("class"))
-    if (Error error =
-            readEnum<TensorClass>(*tensorClass, "class", TensorClass::Index,
-                                  stringifyTensorClass, match.tensorClass))
+    if (Error error = readEnum<TensorClass>(
+            *tensorClass, "class", TensorClass{getMaxEnumValForTensorClass()},
+            stringifyTensorClass, match.tensorClass))
       return error;
   if (const JsonValue *phase = json.find("phase"))
     if (Error error = readEnum<RulePhase>(*phase, "phase", RulePhase::Optimizer,

@@ -104,13 +104,22 @@ bool FusionFormer::tryTranspose(unsigned node, ArrayRef<Leaf> leaves) {
   return true;
 }
 
+/// Whether `it` itself puts its operands side by side: a kernel writes each
+/// where it lies in the result, but not where it would lie in a view of that.
+static bool isSideBySide(const FusionNode &it) {
+  return it.kind == NodeKind::Layout &&
+         llvm::all_of(it.operands, [](const FusionEdge &edge) {
+           return edge.access == Access::Part;
+         });
+}
+
 /// Whether `node` puts side by side what a unit that goes element by element
 /// walks: its own values, or others.
 bool FusionFormer::joinsParts(unsigned node, unsigned unitIndex,
                               ArrayRef<Leaf> leaves) const {
   const FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
-  if (it.kind != NodeKind::Layout || unit.kind != UnitKind::Elementwise ||
+  if (!isSideBySide(it) || unit.kind != UnitKind::Elementwise ||
       it.elements == unit.elements || it.elements % unit.elements != 0)
     return false;
   return llvm::all_of(leaves, [&](Leaf leaf) {
@@ -156,8 +165,8 @@ bool FusionFormer::tryTiles(unsigned node, unsigned unitIndex,
   if (reduces ? !canReduceTiles(unit, it) : !isTiled(unit))
     return false;
   int64_t walked = it.elements * it.reduced;
-  bool isParts = !reduces && it.kind == NodeKind::Layout &&
-                 walked > unit.elements && walked % unit.elements == 0;
+  bool isParts = !reduces && isSideBySide(it) && walked > unit.elements &&
+                 walked % unit.elements == 0;
   if (turns ? readsOwn(leaves, unitIndex) : walked != unit.elements && !isParts)
     return false;
   Access inStep = isParts ? Access::Part : Access::Same;

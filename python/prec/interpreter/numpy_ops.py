@@ -620,6 +620,11 @@ class Numpy:
             out = out * scale
         return out + init + bias
 
+    def op_prec_sched_conv(self, a: Attributes, op: Operation, x: Array, y: Array) -> Array:
+        name = {"fprop": "conv", "dgrad": "conv_grad_input", "wgrad": "conv_grad_weight"}[a["direction"]]
+        result: Array = operations("numpy_families")[f"op_prec_train_{name}"](self, a, op, x, y)
+        return result
+
     def op_prec_sched_copy(self, a: Attributes, op: Operation, x: Array) -> Array:
         return x
 

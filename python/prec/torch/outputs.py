@@ -42,7 +42,8 @@ class Outputs:
         with torch.no_grad():
             given = self._measure(output, batch)
             if not isinstance(given, Mapping):
-                raise ImportFailure(f"measure= must return tensors by name but got {type(given).__name__}")
+                kind = "a tensor" if isinstance(given, torch.Tensor) else type(given).__name__
+                raise ImportFailure(f"measure= must return tensors by name but got {kind}")
             for name, value in given.items():
                 if not isinstance(name, str) or name in (*self._asked, "loss", "grad_norm"):
                     raise ImportFailure(f"what is measured must have a name of its own but got {name!r}")

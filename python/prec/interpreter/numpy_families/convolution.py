@@ -68,10 +68,3 @@ def op_prec_train_conv_grad_weight(backend: Numpy, a: Attributes, op: Operation,
         part = np.einsum("ngo,ngc->goc", *rows)
         dw[_of_all(place)] = part.reshape(dw.shape[0], dw.shape[-1])
     return dw
-
-
-_BY_DIRECTION = {"fprop": op_prec_train_conv, "dgrad": op_prec_train_conv_grad_input, "wgrad": op_prec_train_conv_grad_weight}
-
-
-def op_prec_sched_conv(backend: Numpy, a: Attributes, op: Operation, x: Array, y: Array) -> Array:
-    return _BY_DIRECTION[a["direction"]](backend, a, op, x, y)

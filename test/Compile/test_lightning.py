@@ -68,6 +68,7 @@ def test_a_fit_is_lightnings(options, fit, compiled_step):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.long
 def test_a_resumed_fit_has_the_same_bits(fit, compiled_step, tmp_path):
     straight, _ = fit([compiled_step()], module=Module(lambda: Bigram(dropout=0.1)), max_epochs=2)
     _, trainer = fit([compiled_step(), lightning.pytorch.callbacks.ModelCheckpoint(tmp_path, save_last=True)],

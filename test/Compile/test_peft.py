@@ -206,6 +206,7 @@ def test_an_eager_model_between_steps(dtype, compiled, tmp_path):
         assert merged(**given).loss.item() == pytest.approx(again, rel=1e-4 if dtype == torch.float32 else 2e-2)
 
 
+@pytest.mark.long
 def test_probabilities_of_dropout_stay(compiled):
     model = adapted(lora_dropout=0.2)
     step = compiled(model, adamw(model), next(batches(1)))
@@ -233,6 +234,7 @@ def test_adapters_of_a_checkpoint_are_taken_over(compiled, tmp_path):
         assert step(batch).item() == pytest.approx(a_loss(a, oa, batch), rel=3e-5)
 
 
+@pytest.mark.long
 def test_checkpointing_of_activations(compiled):
     def make():
         model = adapted()

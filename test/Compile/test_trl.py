@@ -63,7 +63,7 @@ def same_logs(expected, got, accuracy=True):
     {"padding_free": True, "max_length": None},
     {"completion_only_loss": False},
 ], ids=["plain", "accumulated", "packed", "wrapped", "padding-free", "whole"])
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 def test_logs_are_trls(others, train):
     a, expected = train(trl.SFTTrainer, **others)
     b, got = train(prec.trl.SFTTrainer, **others)
@@ -71,6 +71,7 @@ def test_logs_are_trls(others, train):
     assert_same_weights(a.model, b.model, rtol=2e-3, atol=2e-5)
 
 
+@pytest.mark.long
 def test_evaluation_and_checkpoints(train, example, tmp_path):
     others = {"eval_strategy": "steps", "eval_steps": 2, "save_strategy": "steps", "save_steps": 2}
     _, expected = train(trl.SFTTrainer, trainer={"eval_dataset": example.make_data(8)}, **others)
@@ -115,6 +116,7 @@ def test_refused(train):
         train(prec.trl.SFTTrainer, loss_type="dft")
 
 
+@pytest.mark.long
 def test_padding_is_reported(train):
     """And lengths are chosen of the first batches."""
     plain, expected = train(trl.SFTTrainer)

@@ -116,6 +116,7 @@ def test_engine(browser, limited, folder):
     assert row.find_elements(By.CSS_SELECTOR, "td")[-1].text == "cuBLASLt 13.0.2: 66; another"
 
 
+@pytest.mark.long
 def test_zoom_and_back(opened):
     before = frames(opened)
     find_frame(opened, "backward").click()

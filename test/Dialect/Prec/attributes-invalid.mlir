@@ -65,7 +65,7 @@ module attributes {a = #prec.format e3m4} {}
 
 // expected-error @+2 {{to be one of: contraction, head, embedding}}
 // expected-error @+1 {{failed to parse Prec_TensorClassAttr parameter 'value'}}
-module attributes {a = #prec.class<convolution>} {}
+module attributes {a = #prec.class<pooling>} {}
 
 // -----
 

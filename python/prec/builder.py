@@ -27,8 +27,8 @@ class Builder:
         self.masks = MaskChains(self)
         self.seed: Value | None = None
         self.norm: Value | None = None
-        # Numbers that must be 0: where one is not, the framework raises.
-        self.faults: list[Value] = []
+        # By what they are looked for in, numbers that must be 0: where one is not, the framework raises.
+        self.faults: dict[Value, Value] = {}
 
     def at(self, path: str, phase: str, seq: int | None = None) -> Builder:
         """Sets the module path, phase and forward link of the ops built next."""

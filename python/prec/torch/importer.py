@@ -342,8 +342,8 @@ def _without_faults(b: Builder, loss: Value) -> Value:
     warnings.warn("whole numbers are divided by some that may be zero: where one is, PyTorch raises, and the step's loss is NaN and it changes "
                   "nothing", stacklevel=5)
     b.at("", FORWARD)
-    fault = b.faults[0]
-    for other in b.faults[1:]:
+    fault, *others = b.faults.values()
+    for other in others:
         fault = b.like("arith.maximumf", fault, other)
     return b.select(b.compare("gt", fault, b.constant(0.0)), b.constant(math.nan), loss)
 

@@ -26,9 +26,9 @@ def _divisor(b: Builder, y: Value) -> None:
     low, high = b.ranges.of(y)
     if low == high == 0:
         raise NotImplementedError("a whole divisor of zero (write y.clamp(min=1), or divide floats)")
-    if low <= 0 <= high:
+    if low <= 0 <= high and y not in b.faults:
         is_zero = b.convert(b.compare("eq", y, b.constant(0, y.shape, y.dtype)), "f32")
-        b.faults.append(b.reduce("max", is_zero, range(is_zero.rank)))
+        b.faults[y] = b.reduce("max", is_zero, range(is_zero.rank))
 
 
 def _safe(b: Builder, y: Value) -> tuple[Value, Value | None]:

@@ -16,6 +16,20 @@ namespace prec::rt {
 /// like the first.
 inline int64_t pieceOf(int64_t floats) { return (floats + 15) & ~15; }
 
+/// One worker's scratch memory, handed out piece by piece.
+class ScratchPieces {
+public:
+  explicit ScratchPieces(float *start) : next(start) {}
+  float *take(int64_t floats) {
+    float *piece = next;
+    next += pieceOf(floats);
+    return piece;
+  }
+
+private:
+  float *next;
+};
+
 /// Pointers of a kernel's args; built once, as a step allocates nothing.
 using KernelArguments =
     std::unordered_map<const Command *, std::vector<void *>>;

@@ -48,20 +48,6 @@ int64_t countTiles(int64_t extent, int64_t tile) {
   return (extent + tile - 1) / tile;
 }
 
-/// One worker's scratch memory, handed out piece by piece.
-class Arena {
-public:
-  explicit Arena(float *start) : next(start) {}
-  float *take(int64_t floats) {
-    float *piece = next;
-    next += pieceOf(floats);
-    return piece;
-  }
-
-private:
-  float *next;
-};
-
 /// The sizes of tiles, and the scratch memory that one needs.
 struct Tiling {
   bool isByChannel; ///< a convolution of each channel by itself
@@ -199,7 +185,7 @@ void Convolver::computeOutput() const {
     const int64_t group = tile / rowTiles,
                   first = tile % rowTiles * tiling.rows,
                   rows = std::min(tiling.rows, shape.allPositions() - first);
-    Arena arena(scratch);
+    ScratchPieces arena(scratch);
     char *windows = reinterpret_cast<char *>(arena.take(tiling.rows * depth));
     float *left = arena.take(HeadProduct::scratch(tiling.rows, depth));
     float *right = arena.take(HeadProduct::scratch(tiling.columns, depth));
@@ -272,7 +258,7 @@ void Convolver::computeInputTile(const Residue &residue, int64_t group,
                 rows = std::min(tiling.rows, shape.batch * each - first),
                 positions = ConvShape::productOf(shape.positions),
                 sizes = ConvShape::productOf(shape.sizes);
-  Arena arena(scratch);
+  ScratchPieces arena(scratch);
   char *gradients =
       reinterpret_cast<char *>(arena.take(tiling.rows * tiling.depth));
   char *weights =
@@ -362,7 +348,7 @@ void Convolver::computeWeight() const {
                   column = tile % columnTiles * tiling.columns,
                   rows = std::min(tiling.rows, outputs - row),
                   columns = std::min(tiling.columns, elements - column);
-    Arena arena(scratch);
+    ScratchPieces arena(scratch);
     char *seen =
         reinterpret_cast<char *>(arena.take(tiling.columns * tiling.depth));
     float *left = arena.take(HeadProduct::scratch(tiling.rows, tiling.depth));
@@ -421,7 +407,7 @@ void Convolver::computeOutputByChannel() const {
                 sizes = ConvShape::productOf(shape.sizes),
                 tiles = countTiles(shape.allPositions(), mostRows);
   forTiles(tiles, [&](int64_t tile, float *scratch) {
-    Arena arena(scratch);
+    ScratchPieces arena(scratch);
     float *sum = arena.take(channels), *row = arena.take(channels);
     const float *weights = readByPlace(arena.take(shape.places() * channels));
     const int64_t end = std::min((tile + 1) * mostRows, shape.allPositions());
@@ -446,7 +432,7 @@ void Convolver::computeInputByChannel() const {
                 sizes = ConvShape::productOf(shape.sizes),
                 tiles = countTiles(shape.allSizes(), mostRows);
   forTiles(tiles, [&](int64_t tile, float *scratch) {
-    Arena arena(scratch);
+    ScratchPieces arena(scratch);
     float *sum = arena.take(channels), *row = arena.take(channels);
     const float *weights = readByPlace(arena.take(shape.places() * channels));
     const int64_t end = std::min((tile + 1) * mostRows, shape.allSizes());
@@ -471,7 +457,7 @@ void Convolver::computeWeightByChannel() const {
                 positions = ConvShape::productOf(shape.positions),
                 sizes = ConvShape::productOf(shape.sizes);
   forTiles(shape.places(), [&](int64_t place, float *scratch) {
-    Arena arena(scratch);
+    ScratchPieces arena(scratch);
     float *total = arena.take(channels), *sum = arena.take(channels);
     float *row = arena.take(channels), *gradients = arena.take(channels);
     const Spatial at = placeAt(place);

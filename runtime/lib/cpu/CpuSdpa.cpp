@@ -41,20 +41,6 @@ struct Shape {
   }
 };
 
-/// One worker's scratch memory, handed out piece by piece.
-class Arena {
-public:
-  explicit Arena(float *start) : next(start) {}
-  float *take(int64_t floats) {
-    float *piece = next;
-    next += pieceOf(floats);
-    return piece;
-  }
-
-private:
-  float *next;
-};
-
 int64_t perWorkerScratch(const Shape &shape, bool backward) {
   const int64_t T = shape.columns, D = shape.depth;
   auto factor = [](int64_t extent, int64_t k) {
@@ -238,7 +224,7 @@ void CpuRules<CommandKind::sdpaForward>::run(const CpuContext &context,
   auto attendHead = [&](int64_t index, unsigned worker) {
     int64_t b = index / shape.heads, h = index % shape.heads;
     int64_t group = h / (shape.heads / shape.groups);
-    Arena arena(context.scratch + worker * perWorker);
+    ScratchPieces arena(context.scratch + worker * perWorker);
     auto factor = [&](int64_t extent, int64_t k) {
       return arena.take(HeadProduct::scratch(extent, k));
     };
@@ -305,7 +291,7 @@ void CpuRules<CommandKind::sdpaBackward>::run(const CpuContext &context,
 
   auto differentiateGroup = [&](int64_t index, unsigned worker) {
     int64_t b = index / shape.groups, group = index % shape.groups;
-    Arena arena(context.scratch + worker * perWorker);
+    ScratchPieces arena(context.scratch + worker * perWorker);
     auto factor = [&](int64_t extent, int64_t k) {
       return arena.take(HeadProduct::scratch(extent, k));
     };

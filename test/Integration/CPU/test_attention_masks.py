@@ -67,6 +67,17 @@ def batches(entries, count):
         yield {name: values[what].astype(np.int64) for name, what in entries.items()}
 
 
+def trained_once(model, optimizer, batch):
+    """The loss of a step of PyTorch."""
+    tensors = {name: torch.from_numpy(x) for name, x in batch.items()}
+    result = model(**tensors)
+    expected = result if isinstance(result, torch.Tensor) else result.loss
+    expected.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    return expected.item()
+
+
 @pytest.mark.cases(6)
 @pytest.mark.filterwarnings("ignore:.* left out", "ignore:cuDNN")
 @pytest.mark.parametrize("options", [(), ("--decompose-attention",)], ids=["command", "products"])
@@ -82,14 +93,9 @@ def test_steps_follow_pytorch(name, options, compile_module):
     module = prec.Module(path)
     module.load(weights)
     for batch in batches(entries, 4):
-        tensors = {name: torch.from_numpy(x) for name, x in batch.items()}
-        result = model(**tensors)
-        expected = result if isinstance(result, torch.Tensor) else result.loss
-        expected.backward()
-        optimizer.step()
-        optimizer.zero_grad()
+        expected = trained_once(model, optimizer, batch)
         got = module.step({name: x.astype(np.int32) for name, x in batch.items()})
-        assert got["loss"] == pytest.approx(expected.item(), rel=2e-5)
+        assert got["loss"] == pytest.approx(expected, rel=2e-5)
     trained = module.weights()
     for name, parameter in model.named_parameters():
         np.testing.assert_allclose(trained[name], parameter.detach().numpy(), rtol=1e-3, atol=2e-5, err_msg=name)
@@ -109,10 +115,5 @@ def test_masks_stay_exact_in_narrow_recipes(name, recipe, compile_module):
     biases = [command["bias"] for command in module.manifest["entry_points"]["step"] if "bias" in command and command["op"].startswith("sdpa")]
     assert all(module.manifest["buffers"][index]["dtype"] == "f32" for index in biases) and bool(biases) == (name != "mistral")
     for batch in batches(entries, 2):
-        tensors = {name: torch.from_numpy(x) for name, x in batch.items()}
-        result = model(**tensors)
-        expected = result if isinstance(result, torch.Tensor) else result.loss
-        expected.backward()
-        optimizer.step()
-        optimizer.zero_grad()
-        assert module.step({name: x.astype(np.int32) for name, x in batch.items()})["loss"] == pytest.approx(expected.item(), rel=0.03)
+        expected = trained_once(model, optimizer, batch)
+        assert module.step({name: x.astype(np.int32) for name, x in batch.items()})["loss"] == pytest.approx(expected, rel=0.03)

@@ -14,12 +14,14 @@ function(prec_precompile_mlir name)
 endfunction()
 
 # prec_add_library(NAME [DEPENDS targets...] [LINK_LIBS libs...]
-#                  [PRECOMPILED Name|NONE])
+#                  [PRECOMPILED Name|NONE] [APART sources...|ALL])
 # An object library of all sources in a folder of lib/, which names the
 # libraries that it includes headers of (utils/check-includes). With BUILD_SHARED_LIBS a shared
-# library, which must link without undefined symbols.
+# library, which must link without undefined symbols. Sources that are APART
+# have names that others have, too, and are compiled by themselves in every
+# preset.
 function(prec_add_library name)
-  cmake_parse_arguments(ARG "" "PRECOMPILED" "DEPENDS;LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "DEPENDS;LINK_LIBS;APART" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS
     RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT ARG_PRECOMPILED)
@@ -41,6 +43,11 @@ function(prec_add_library name)
   # Of headers that a source does not need, code would be left that does.
   if(NOT ARG_PRECOMPILED STREQUAL "NONE")
     prec_use_precompiled(${objects} prec-pch-${ARG_PRECOMPILED})
+  endif()
+  if(ARG_APART STREQUAL "ALL")
+    set_target_properties(${objects} PROPERTIES UNITY_BUILD OFF)
+  elseif(ARG_APART)
+    set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
   set_property(GLOBAL APPEND PROPERTY PREC_LIBS ${name})
 endfunction()

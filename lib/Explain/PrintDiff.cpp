@@ -1,6 +1,7 @@
 //===- PrintDiff.cpp - differences as text and as JSON --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Explain/Diff.h"
+#include "Explain/JsonText.h"
 #include "Explain/Layers.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -112,11 +113,6 @@ void prec::printDiff(raw_ostream &os, const MapDiff &diff) {
     if (!first.why.empty())
       os << "  why: " << first.why << '\n';
   }
-}
-
-static void writeText(OStream &json, StringRef key, StringRef text) {
-  if (!text.empty())
-    json.attribute(key, llvm::json::fixUTF8(text));
 }
 
 static void writeDifference(OStream &json, const Difference &difference) {

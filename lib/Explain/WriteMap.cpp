@@ -1,5 +1,6 @@
 //===- WriteMap.cpp - a precision map as JSON -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Explain/JsonText.h"
 #include "prec/Explain/PrecisionMap.h"
 
 #include "llvm/Support/JSON.h"
@@ -9,11 +10,6 @@
 using namespace prec;
 using llvm::StringRef;
 using llvm::json::OStream;
-
-static void writeText(OStream &json, StringRef key, StringRef text) {
-  if (!text.empty())
-    json.attribute(key, llvm::json::fixUTF8(text));
-}
 
 /// Counts that are whole numbers are written as such.
 static void writeCount(OStream &json, StringRef key, double count) {

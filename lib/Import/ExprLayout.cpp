@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace prec;
 
-static ArrayRef<int64_t> shapeOf(Value value) {
+static ArrayRef<int64_t> getShapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
@@ -66,7 +66,7 @@ std::optional<Expr> ExprRegion::evaluateLayout(Operation *op,
                                                const Expr &input) {
   Expr result;
   result.pieces = input.pieces;
-  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  ArrayRef<int64_t> shape = getShapeOf(op->getResult(0));
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     for (auto &group : collapse.getReassociationIndices()) {
       auto &axes = result.layout.emplace_back();

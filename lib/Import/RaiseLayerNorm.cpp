@@ -39,7 +39,7 @@ Poly getRstd(NormRegion &norm, double eps) {
                         -0.5);
 }
 
-unsigned raiseInput(Value input) {
+unsigned raiseLayerNormInput(Value input) {
   NormRegion norm(input);
   if (!norm.isValid())
     return 0;
@@ -139,7 +139,7 @@ RaiseCount prec::raiseLayerNorm(func::FuncOp function) {
   RaiseCount count;
   Block &block = function.front();
   for (Value input : getInputs(block))
-    count.forward += raiseInput(input);
+    count.forward += raiseLayerNormInput(input);
   eraseDead(block);
 
   SmallVector<train::LayerNormOp> norms(block.getOps<train::LayerNormOp>());

@@ -21,13 +21,13 @@ using namespace prec;
 namespace {
 
 /// 1 / sqrt(mean(x^2) + eps)
-Poly getRstd(NormRegion &norm, double eps) {
+Poly getRmsRstd(NormRegion &norm, double eps) {
   Algebra &algebra = norm.algebra();
   Poly square = norm.mean(*algebra.power(norm.x(), 2));
   return *algebra.power(*algebra.add(square, Algebra::constant(eps)), -0.5);
 }
 
-unsigned raiseInput(Value input) {
+unsigned raiseRmsInput(Value input) {
   NormRegion norm(input);
   if (!norm.isValid())
     return 0;
@@ -35,7 +35,7 @@ unsigned raiseInput(Value input) {
   Algebra &algebra = norm.algebra();
   unsigned raised = 0;
   for (double eps : norm.getEpsilons(norm.mean(*algebra.power(norm.x(), 2)))) {
-    Poly normalized = *algebra.multiply(norm.x(), getRstd(norm, eps));
+    Poly normalized = *algebra.multiply(norm.x(), getRmsRstd(norm, eps));
     for (Value gamma : norm.getColumnVectors()) {
       Poly target = *algebra.multiply(normalized, norm.columnVector(gamma));
       raised += raiseForward(norm.getRegion(), target, norm.getType(),
@@ -53,7 +53,8 @@ unsigned raiseInput(Value input) {
 
 void defineSaved(NormRegion &norm, train::RmsNormOp op) {
   norm.getRegion().bindColumns(op.getGamma());
-  norm.defineRows(op.getRstd(), getRstd(norm, op.getEps().convertToDouble()));
+  norm.defineRows(op.getRstd(),
+                  getRmsRstd(norm, op.getEps().convertToDouble()));
 }
 
 /// Finds the gradient of `op` for one incoming gradient, and replaces it.
@@ -98,7 +99,7 @@ RaiseCount prec::raiseRmsNorm(func::FuncOp function) {
   RaiseCount count;
   Block &block = function.front();
   for (Value input : getSquaredInputs(block))
-    count.forward += raiseInput(input);
+    count.forward += raiseRmsInput(input);
   eraseDead(block);
 
   // The last computation of a norm is the one its gradient is nearest to.

@@ -68,7 +68,7 @@ void PolicyDiff::diff(const ThresholdPolicy &before,
            });
 }
 
-static std::string printTime(const Time &time) {
+static std::string printNoisyTime(const Time &time) {
   return formatv("{0:F1} us +- {1:F1}", time.us, time.noise);
 }
 
@@ -76,7 +76,7 @@ static std::string printTime(const Time &time) {
 static std::string compareTimes(const Time &before, const Time &after) {
   if (std::abs(before.us - after.us) <= before.noise + after.noise)
     return "";
-  return formatv("{0} ({1}{2:F1} %)", printTime(after),
+  return formatv("{0} ({1}{2:F1} %)", printNoisyTime(after),
                  after.us > before.us ? "+" : "",
                  100 * (after.us / before.us - 1));
 }
@@ -86,20 +86,20 @@ void PolicyDiff::diff(const Measurements &before, const Measurements &after) {
       before.contractions, after.contractions,
       [](const auto &entry) {
         return printContractionKey(entry.first) + ": " +
-               printTime(entry.second);
+               printNoisyTime(entry.second);
       },
       compareTimes);
   diffMaps(
       before.quantizations, after.quantizations,
       [](const auto &entry) {
         return printQuantizationKey(entry.first) + ": " +
-               printTime(entry.second);
+               printNoisyTime(entry.second);
       },
       compareTimes);
   auto printModuleTimes = [](const ModuleTimes &times) {
     return formatv("bf16 {0}, fp8 {1}",
-                   times.bf16 ? printTime(*times.bf16) : "not measured",
-                   times.fp8 ? printTime(*times.fp8) : "not measured")
+                   times.bf16 ? printNoisyTime(*times.bf16) : "not measured",
+                   times.fp8 ? printNoisyTime(*times.fp8) : "not measured")
         .str();
   };
   diffMaps(

@@ -146,6 +146,8 @@ def _narrow_buffers(graph: Graph) -> None:
 
 def groups(source: Sequence[int], target: Sequence[int]) -> list[Run]:
     """Splits two shapes of one size into runs of dimensions with equal products, as short as they can be."""
+    if 0 in source:  # Every product is the same.
+        return [(list(range(len(source))), list(range(len(target))))]
     result, i, j = [], 0, 0
     while i < len(source) or j < len(target):
         left, right = [], []

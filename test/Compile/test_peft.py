@@ -96,7 +96,7 @@ def a_loss(model, optimizer, batch):
     return loss.item()
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", [name for name in LORA if name != "dropout"])
 def test_lora(name, compiled, tmp_path):
     """Trained as PyTorch trains it, saved as PEFT reads it, and merged into what it computes."""
@@ -117,6 +117,7 @@ def test_lora(name, compiled, tmp_path):
         assert merged(**given).loss.item() == pytest.approx(expected, rel=1e-4)
 
 
+@pytest.mark.long
 def test_dropout_of_adapters(compiled):
     """Another mask in each step, and none in evaluation."""
     model = adapted(lora_dropout=0.5)
@@ -130,7 +131,7 @@ def test_dropout_of_adapters(compiled):
     assert step.eval(given).item() == pytest.approx(plain, rel=1e-5) and plain not in losses
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_methods(name, compiled):
     make = lambda: adapted(OTHERS[name]())  # noqa: E731
@@ -142,6 +143,7 @@ def test_other_methods(name, compiled):
     train_both(compiled, make)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid"])
 def test_a_frozen_base_is_held_once(recipe, compiled):
     """A base in BF16 stays as it is, or is quantized once: no command of a step writes it or its copies. No master, no
@@ -167,6 +169,7 @@ def test_a_frozen_base_is_held_once(recipe, compiled):
     assert copies == (set() if recipe == "bf16" else {"float8_e4m3fn"})
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_an_eager_model_between_steps(dtype, compiled, tmp_path):
     """Evaluation without adapters, merging and taking apart again, other scales: what a step would not know of is
@@ -219,6 +222,7 @@ def test_probabilities_of_dropout_stay(compiled):
         step(given)
 
 
+@pytest.mark.long
 def test_adapters_of_a_checkpoint_are_taken_over(compiled, tmp_path):
     a, b = adapted(), adapted()
     oa, ob = adamw(a), adamw(b)
@@ -254,6 +258,7 @@ def test_a_model_of_8_bits_is_refused_by_name():
         prec.compile(model, adamw(model), next(batches(1)), target="cpu", recipe="fp32", verify=False)
 
 
+@pytest.mark.long
 def test_copies_of_adapters_are_pytorchs_own(compiled):
     model = adapted()
     step = compiled(model, adamw(model), next(batches(1)))

@@ -6,7 +6,8 @@
 prints a line for each sample that is not `verified`, and how many there are of each kind; with --json it adds a line
 for each operation to a file, from which `--table FILE` writes benchmarks/results/opinfo.json. A sample is left out
 where a step cannot have it: a tensor without elements, complex numbers, a result that no gradient follows from, or an
-operation that is refused by name (python/prec/torch/refused.py says which, and why).
+operation that is refused by name (python/prec/torch/refused.py says which, and why). Of a sample whose loss is no
+number in PyTorch, or becomes none by one step, there is nothing to compare.
 """
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ from prec.torch.refused import REFUSED
 # What the message of a refusal says where a step cannot have the sample at all.
 IMPOSSIBLE = ("every tensor must be real", "every tensor of a step must have elements", "a tensor must have elements",
               "every shape must be known before values are", "must draw from no random generator", "must not read a computed value",
-              "whole numbers must be torch.bool")
+              "whole numbers must be torch.bool", "PyTorch's own loss is", "PyTorch's own second step's loss is")
 
 
 class Sample(torch.nn.Module):
@@ -60,7 +61,7 @@ class Sample(torch.nn.Module):
         # Of a factorization, what does not depend on the signs that it chooses.
         result = self.comparable(self.function(given, *args, **kwargs))
         results = [r for r in tree_flatten(result)[0] if isinstance(r, torch.Tensor)]
-        results = [torch.view_as_real(r) if r.is_complex() else r for r in results if r.is_complex() or r.is_floating_point()]
+        results = [torch.view_as_real(r.resolve_conj()) if r.is_complex() else r for r in results if r.is_complex() or r.is_floating_point()]
         # Squares, too, so that the sum is not one that cancels.
         return sum((r.float() * (torch.arange(1, r.numel() + 1).cos().reshape(r.shape) + r.float())).sum() for r in results)
 

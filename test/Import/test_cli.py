@@ -50,6 +50,7 @@ def test_hugging_face_config(tmp_path):
     assert (load_file(tmp_path / "w.safetensors")["model.norm.weight"] == model.model.norm.weight).all()
 
 
+@pytest.mark.long
 def test_outputs(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
     done = run("--hf-config", "config.json", "--batch", 2, "--seq", 8, "--outputs", "logits", "--outputs", "model.norm", "-o", "g.mlir", cwd=tmp_path)

@@ -19,6 +19,7 @@ def imported(script, function):
     return prec.import_torch(*step, **options)
 
 
+@pytest.mark.long
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_importing_again_gives_the_same_bytes(name):

@@ -53,6 +53,7 @@ def test_layers_read_zeros_for_padding():
     assert selects(masked) >= selects(plain) + 3
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["bert", "llama", "t5", "opt", "vit_msn"])
 def test_families(name):
     model, batch = FAMILIES[name].build()

@@ -345,6 +345,7 @@ def test_rows_are_cut_wherever_they_are():
     assert prec.import_torch(model, adamw(model), batch).verified == "verified"
 
 
+@pytest.mark.long
 def test_a_step_that_takes_long_is_compared_with_one_block_of_each_kind(monkeypatch):
     model, batch = hf_llama(batch=4, num_hidden_layers=4)
     works = []

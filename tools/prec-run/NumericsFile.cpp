@@ -34,7 +34,8 @@ void Numerics::addUses(const Binding &binding,
   for (const Use &use : binding.uses) {
     Operand &operand = uses[{use.path, use.direction, use.operand}];
     operand.statistics.add(get(UseNumeric::Amax), square);
-    Loss &loss = operand.losses[{use.format, std::string(name(use.scaling))}];
+    Loss &loss =
+        operand.losses[{use.format, std::string(prec::rt::name(use.scaling))}];
     loss.underflow =
         std::max<double>(loss.underflow, get(UseNumeric::Underflow));
     loss.overflow = std::max<double>(loss.overflow, get(UseNumeric::Overflow));

@@ -15,6 +15,8 @@ function(add_cuda_test name)
   target_include_directories(${name} SYSTEM PRIVATE ${cuda_include_dirs})
   target_compile_options(${name} PRIVATE ${cuda_warnings})
   target_link_libraries(${name} PRIVATE prec-rt-objects GTest::gtest)
+  # Their fixtures have one another's names.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
 

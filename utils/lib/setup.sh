@@ -67,15 +67,17 @@ ensure_oracles() {
 }
 
 # configure_build OPTION...: configures where there is no build yet, or where
-# it was not configured with each of these options.
+# it was not configured with each of these options: several sources at a time,
+# unless the build is somebody's own that compiles each by itself.
 configure_build() {
-  local option missing=
+  local option missing= preset=quick
+  if [ -f "$build/CMakeCache.txt" ] && ! grep -qx 'CMAKE_UNITY_BUILD:.*=ON' "$build/CMakeCache.txt"; then preset=default; fi
   for option in "$@"; do
     grep -qxF -e "$option" "$build/.options" 2>/dev/null || missing=1
   done
   if [ -f "$build/build.ninja" ] && [ -z "$missing" ]; then return; fi
   say "configuring"
-  cmake --preset default -S "$root" -B "$build" "$@" >"$root/build.log" 2>&1 || { tail -30 "$root/build.log"; fail "configuring failed"; }
+  cmake --preset "$preset" -S "$root" -B "$build" "$@" >"$root/build.log" 2>&1 || { tail -30 "$root/build.log"; fail "configuring failed"; }
   mkdir -p "$build"; mv "$root/build.log" "$build/configure.log"
   printf '%s\n' "$@" >"$build/.options"
 }

@@ -26,7 +26,7 @@
 using namespace mlir;
 using namespace prec;
 
-static std::string getPath(const Graph &graph, ValueId id) {
+static std::string getValuePath(const Graph &graph, ValueId id) {
   const GraphValue &value = graph.values[id];
   return value.producer == kNone ? value.path
                                  : graph.nodes[value.producer].path;
@@ -56,7 +56,8 @@ ValueBounds::ValueBounds(const BoundInputs &inputs, const Graph &graph,
 BoundFinding ValueBounds::makeFinding(const Twine &rule, ValueId id,
                                       const Twine &detail,
                                       double severity) const {
-  return {rule.str(), getPath(graph, id), detail.str(), severity, id, kNone};
+  return {rule.str(), getValuePath(graph, id), detail.str(), severity, id,
+          kNone};
 }
 
 const TensorNumerics *ValueBounds::findMeasured(ValueId id) const {
@@ -90,7 +91,8 @@ const TensorNumerics *prec::findMeasured(const BoundInputs &inputs,
       value.producer == kNone
           ? "forward"
           : stringifyRulePhase(getRulePhase(facts, value.producer));
-  return inputs.numerics->findTensor(getPath(graph, id), phase, value.result);
+  return inputs.numerics->findTensor(getValuePath(graph, id), phase,
+                                     value.result);
 }
 
 /// An update smaller than half an ulp of the master is lost.

@@ -9,9 +9,10 @@ using namespace prec::targets;
 
 /// Microscaling is hardware here; row and 128-element scales are not offered.
 /// FP8 with per-tensor scales takes any layout. All modes are one accumulator.
-static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8AnyLayout,
-                                                  kMxFp8, kNvfp4};
+static constexpr ArrayRef<Product> kSm100aProducts[] = {
+    kPlain, kTensorFp8AnyLayout, kMxFp8, kNvfp4};
 
-static constexpr llvm::StringLiteral kGpus[] = {"B100", "B200", "GB200"};
+static constexpr llvm::StringLiteral kSm100aGpus[] = {"B100", "B200", "GB200"};
 
-const NvptxChip targets::kSm100a = {"sm_100a", kProducts, kBlackwell, kGpus};
+const NvptxChip targets::kSm100a = {"sm_100a", kSm100aProducts, kBlackwell,
+                                    kSm100aGpus};

@@ -8,8 +8,9 @@ using namespace prec;
 using namespace prec::targets;
 
 /// The A100: no FP8.
-static constexpr ArrayRef<Product> kProducts[] = {kPlain};
+static constexpr ArrayRef<Product> kSm80Products[] = {kPlain};
 
-static constexpr llvm::StringLiteral kGpus[] = {"A30", "A100", "A800"};
+static constexpr llvm::StringLiteral kSm80Gpus[] = {"A30", "A100", "A800"};
 
-const NvptxChip targets::kSm80 = {"sm_80", kProducts, std::nullopt, kGpus};
+const NvptxChip targets::kSm80 = {"sm_80", kSm80Products, std::nullopt,
+                                  kSm80Gpus};

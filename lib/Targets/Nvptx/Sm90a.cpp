@@ -9,10 +9,11 @@ using namespace prec::targets;
 
 /// Row scales (cuBLASLt's outer vectors) and blocks are kernels of this target
 /// only.
-static constexpr ArrayRef<Product> kProducts[] = {kPlain, kTensorFp8, kRowFp8,
-                                                  kBlockFp8};
+static constexpr ArrayRef<Product> kSm90aProducts[] = {kPlain, kTensorFp8,
+                                                       kRowFp8, kBlockFp8};
 
-static constexpr llvm::StringLiteral kGpus[] = {"H20", "H100", "H200", "H800",
-                                                "GH200"};
+static constexpr llvm::StringLiteral kSm90aGpus[] = {"H20", "H100", "H200",
+                                                     "H800", "GH200"};
 
-const NvptxChip targets::kSm90a = {"sm_90a", kProducts, kHopperFast, kGpus};
+const NvptxChip targets::kSm90a = {"sm_90a", kSm90aProducts, kHopperFast,
+                                   kSm90aGpus};

@@ -50,6 +50,17 @@ def body_of(function: Callable[..., Any]) -> Callable[..., Any]:
     return body
 
 
+def _by_body() -> dict[Any, Callable[..., Any]]:
+    """What is traced by the calls inside of it. How linear_cross_entropy (from PyTorch 2.12 on) cuts its logits into
+    chunks changes no value: the compiler chunks the loss itself."""
+    bodies: dict[Any, Callable[..., Any]] = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
+    chunked = getattr(F, "linear_cross_entropy", None)
+    if chunked is not None:
+        body = body_of(chunked)
+        bodies[chunked] = lambda *args, options=None, **kwargs: body(*args, **kwargs)
+    return bodies
+
+
 class KeepComposites(TorchFunctionMode):
     """Swaps a functional call for its composite where that computes the same; other calls pass through.
 
@@ -67,7 +78,7 @@ class KeepComposites(TorchFunctionMode):
         table: dict[Any, Callable[..., Any]] = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
                  torch.rms_norm: _rms_norm, F.cross_entropy: cross_entropy, F.ctc_loss: ctc_loss, **dropout.table}
         self._table = {function: (keep, inspect.signature(keep)) for function, keep in table.items()}
-        self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
+        self._bodies = _by_body()
 
     @staticmethod
     def active() -> KeepComposites | None:

@@ -33,7 +33,7 @@ using namespace prec::rt;
 
 static constexpr const char *kScaleState = "scale_state.";
 /// A count of the training's steps, whatever its recipe.
-static constexpr const char *kSkippedSteps = "scale_state.skipped_steps";
+static constexpr const char *kSkippedStepsEntry = "scale_state.skipped_steps";
 
 /// By binding the names of what a checkpoint's second file holds.
 static std::map<int, std::string> stateNames(const Manifest &manifest) {
@@ -72,7 +72,7 @@ static std::vector<Wanted> wantedState(const Session &session,
   std::vector<Wanted> wanted;
   for (const auto &[index, name] : stateNames(session.manifest())) {
     bool required = !name.starts_with(kScaleState) || withScales;
-    if (!name.starts_with(kFrozen) && (required || name == kSkippedSteps))
+    if (!name.starts_with(kFrozen) && (required || name == kSkippedStepsEntry))
       wanted.push_back({index, {name}, required});
   }
   return wanted;

@@ -11,7 +11,7 @@ using namespace prec::rt;
 
 namespace {
 
-struct Range {
+struct HyperLimits {
   std::string_view name;
   double least, most;
   bool isOpen; ///< without `most`
@@ -20,7 +20,7 @@ struct Range {
 constexpr double kMost = std::numeric_limits<float>::max();
 /// Those of the framework's own optimizers; a rate of learning beyond 1e6 is
 /// none (prec-run says the same of --lr).
-constexpr Range kRanges[] = {
+constexpr HyperLimits kRanges[] = {
     {"lr", 0, 1e6, false},    {"beta1", 0, 1, true},
     {"beta2", 0, 1, true},    {"momentum", 0, 1, false},
     {"eps", 0, kMost, false}, {"weight_decay", 0, 1e6, false}};
@@ -41,7 +41,7 @@ Status prec::rt::checkHyper(std::string_view name, double value) {
     return Status::invalidArgument("hyper-parameter '" + std::string(name) +
                                    "' must be a finite f32, but got " +
                                    std::to_string(value));
-  for (const Range &range : kRanges) {
+  for (const HyperLimits &range : kRanges) {
     bool isWithin = value >= range.least &&
                     (range.isOpen ? static_cast<float>(value) < range.most
                                   : value <= range.most);

@@ -245,6 +245,10 @@ bool prec::rt::isWeight(Role role) {
   return role == Role::parameter || role == Role::frozenParameter ||
          role == Role::stagedParameter || role == Role::buffer;
 }
+std::string prec::rt::quote(std::string_view text) {
+  return "'" + std::string(text) + "'";
+}
+
 std::string prec::rt::formatShape(const std::vector<int64_t> &shape) {
   std::string result = "[";
   for (size_t i = 0; i < shape.size(); ++i)

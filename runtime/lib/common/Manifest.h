@@ -20,6 +20,8 @@ namespace prec::rt {
 bool isWeight(Role role);
 /// "[2, 3]"
 std::string formatShape(const std::vector<int64_t> &shape);
+/// 'text'
+std::string quote(std::string_view text);
 
 struct Manifest : ManifestFields {
   /// Why a batch may not be completed with rows of ignored labels; empty where

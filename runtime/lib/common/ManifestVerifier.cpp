@@ -25,10 +25,6 @@ static Status fail(const std::string &place, const std::string &message) {
   return Status::badFile("manifest." + place + ": " + message);
 }
 
-static std::string quote(std::string_view text) {
-  return "'" + std::string(text) + "'";
-}
-
 /// Before abi 3 one image of each kind held all kernels.
 static Status verifyImages(const Manifest &manifest) {
   for (size_t i = 0; i < manifest.images.size(); ++i)

@@ -46,8 +46,6 @@ static std::string_view withoutGroup(std::string_view name) {
   return name.substr(0, dot);
 }
 
-static std::string quote(const std::string &name) { return "'" + name + "'"; }
-
 /// Where each buffer of the state segment is, what it holds, and which binding
 /// it belongs to, if any: two modules with equal ones have one state.
 static std::map<std::string, std::string> describeState(const Manifest &all) {

@@ -19,7 +19,7 @@
 
 using namespace prec::rt;
 
-static constexpr int kRounds = 6;
+static constexpr int kShuffleRounds = 6;
 
 int64_t prec::rt::windowAt(uint64_t seed, int64_t count, int64_t place) {
   uint64_t epoch = place / count, number = place % count;
@@ -30,7 +30,7 @@ int64_t prec::rt::windowAt(uint64_t seed, int64_t count, int64_t place) {
   uint64_t key = splitMix64(seed, epoch);
   do {
     uint64_t left = number >> half, right = number & mask;
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kShuffleRounds; ++round) {
       uint64_t mixed =
           left ^ (splitMix64(splitMix64(key, round), right) & mask);
       left = right;

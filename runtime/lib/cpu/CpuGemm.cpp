@@ -28,13 +28,13 @@ namespace {
 
 /// How D is split: into tiles large enough to keep products efficient, and
 /// enough of them to keep threads busy.
-struct Tiling {
+struct GemmTiling {
   static constexpr int64_t maxColumns = 512;
 
   int64_t rows, columns;     ///< of a full tile
   int64_t perColumn, perRow; ///< tiles along m and n
 
-  explicit Tiling(const Gemm &gemm)
+  explicit GemmTiling(const Gemm &gemm)
       : rows(std::min<int64_t>(gemm.m, 256)),
         columns(std::min<int64_t>(gemm.n, maxColumns)) {
     constexpr int64_t enough = 16, smallTile = int64_t(1) << 20;
@@ -86,7 +86,7 @@ public:
   }
 
   void store(const Tile &tile, float *sum, int64_t stride) const {
-    float biases[Tiling::maxColumns], addend[Tiling::maxColumns];
+    float biases[GemmTiling::maxColumns], addend[GemmTiling::maxColumns];
     const int64_t count = tile.columns;
     if (bias)
       toFloat(biasDtype, bias + tile.column * byteSize(biasDtype), biases,
@@ -134,7 +134,7 @@ public:
   /// `part` is scratch, as large as the tile; both are dense.
   void multiply(const TileProduct &product, const Tile &tile, float *sum,
                 float *part) const {
-    float columnScaleInvs[Tiling::maxColumns];
+    float columnScaleInvs[GemmTiling::maxColumns];
     std::fill(sum, sum + tile.rows * tile.columns, 0.0f);
     for (int64_t first = 0; first < gemm.k; first += depth) {
       product.multiply(tile, first, std::min(depth, gemm.k - first), part,
@@ -189,7 +189,7 @@ float factorOf(const CpuContext &context, const Gemm &gemm) {
 
 static int64_t gemmScratch(const Manifest &manifest, const Gemm &gemm,
                            unsigned threads, bool hasBf16Pairs) {
-  Tiling tiling(gemm);
+  GemmTiling tiling(gemm);
   int64_t tile = tiling.rows * tiling.columns * threads;
   int64_t tiles = hasFineSums(gemm)                 ? 2 * tile
                   : isSummedInPlace(manifest, gemm) ? 0
@@ -233,7 +233,7 @@ void CpuRules<CommandKind::gemm>::run(const CpuContext &context,
       makeTileProduct(context, gemm, context.scratch);
   float *scratch = context.scratch +
                    productScratch(context.manifest, gemm, context.hasBf16Pairs);
-  const Tiling tiling(gemm);
+  const GemmTiling tiling(gemm);
   const int64_t tilesPerMatrix = tiling.perColumn * tiling.perRow,
                 tileSize = tiling.rows * tiling.columns;
   std::optional<FineScaleInvs> fine;

@@ -11,7 +11,7 @@
 
 using namespace prec::rt;
 
-static constexpr uint32_t open = uint32_t(1) << 31;
+static constexpr uint32_t kOpen = uint32_t(1) << 31;
 
 /// Waits until `value` differs from `old`: a while by looking, as the commands
 /// of a step follow one another within microseconds, then in the kernel.
@@ -76,7 +76,7 @@ void ThreadPool::serve(unsigned worker) {
     if (stopping.load(std::memory_order_relaxed))
       return;
     uint32_t state = gate.load(std::memory_order_relaxed);
-    while (state & open)
+    while (state & kOpen)
       if (gate.compare_exchange_weak(state, state + 1,
                                      std::memory_order_acquire)) {
         takeRanges(worker);
@@ -102,11 +102,11 @@ void ThreadPool::parallelFor(int64_t loopExtent, int64_t loopGrain,
   extent = loopExtent;
   grain = loopGrain;
   next.store(0, std::memory_order_relaxed);
-  gate.store(open, std::memory_order_release);
+  gate.store(kOpen, std::memory_order_release);
   generation.fetch_add(1, std::memory_order_release);
   generation.notify_all();
   takeRanges(0);
-  gate.fetch_and(~open, std::memory_order_relaxed);
+  gate.fetch_and(~kOpen, std::memory_order_relaxed);
   for (uint32_t inside = gate.load(std::memory_order_acquire); inside != 0;
        inside = gate.load(std::memory_order_acquire))
     waitForChange(gate, inside);

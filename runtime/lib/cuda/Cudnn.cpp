@@ -19,7 +19,7 @@ void *cudnn_dlhandle = nullptr;
 } // namespace cudnn_frontend
 
 /// The oldest version that this was run with.
-static constexpr size_t requiredVersion = 91400;
+static constexpr size_t requiredCudnn = 91400;
 
 static std::string versionText(size_t version) {
   return std::to_string(version / 10000) + "." +
@@ -58,8 +58,8 @@ Status Cudnn::open(const std::string &what,
       missing += "; " + helper.status().message();
   }
   Result<DynamicLibrary> cudnn = DynamicLibrary::open(
-      "cuDNN " + versionText(requiredVersion) +
-          " or newer, which the module's " + what + " needs,",
+      "cuDNN " + versionText(requiredCudnn) + " or newer, which the module's " +
+          what + " needs,",
       "libcudnn.so.9", searchPaths);
   if (!cudnn.ok())
     return cudnn.status();
@@ -76,9 +76,9 @@ Status Cudnn::open(const std::string &what,
   PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnSetStream", setStream));
   PREC_RT_RETURN_IF_ERROR(find(*cudnn, "cudnnGetErrorString", errorString));
   size_t found = getVersion();
-  if (found < requiredVersion)
+  if (found < requiredCudnn)
     return Status::deviceError(what + " needs cuDNN " +
-                               versionText(requiredVersion) +
+                               versionText(requiredCudnn) +
                                " or newer, but got " + versionText(found));
   version = versionText(found);
   cudnn_frontend::cudnn_dlhandle = cudnn->native();

@@ -59,6 +59,7 @@ def gradients(path, raised=None):
     return read_gradients(module, BATCHES[0])
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", RECIPES)
 def test_switches_choose_between_fp8_and_what_it_replaces(name, compiled):
     exact, switchable = gradients(compiled("bf16")), compiled(name, "--switchable")

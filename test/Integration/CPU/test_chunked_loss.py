@@ -145,6 +145,7 @@ def test_of_micro_batches(models):
     assert ours == expected and norm == pytest.approx(expected_norm, rel=1e-6)
 
 
+@pytest.mark.long
 def test_sampled_steps(models):
     chunked = models.open(llama, "delayed", "--collect-numerics", CHUNKED)
     assert sum(c["beta"] == 1 for c in products(chunked, "sample")) == CHUNKS - 1
@@ -160,6 +161,7 @@ def test_labels_that_do_not_count(models):
         assert chunked.eval(batch) == whole.eval(batch)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("scaling, is_whole", [("current", True), ("delayed", False)])
 def test_an_fp8_head(scaling, is_whole, tool, tmp_path):
     """It needs the largest value of its whole gradient, unless the scale comes from earlier steps."""

@@ -105,6 +105,7 @@ def write(path, tensors, **metadata):
     path.write_bytes(len(text).to_bytes(8, "little") + text + data)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_losses_are_those_of_a_base_with_masters(recipe, opened):
     frozen, trained = (opened(model, recipe, "--merge-contractions=off") for model in ("lora", "trained"))
@@ -118,6 +119,7 @@ def test_losses_are_those_of_a_base_with_masters(recipe, opened):
             assert frozen.get(binding).tobytes() == trained.get(other).tobytes(), binding.name
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("recipe, height, depth", [("current", 1 << 20, 1 << 20), ("delayed", 1 << 20, 1 << 20), ("rowwise", 1, 1 << 20),
                                                    ("block", 128, 128)])
 def test_copies_are_those_of_the_weights(recipe, height, depth, opened, folder):

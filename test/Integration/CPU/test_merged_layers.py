@@ -56,6 +56,7 @@ def get_segments(module):
     return module.manifest["segments"]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_three_and_two_products_are_one_and_one(recipe, built):
     """Query, key and value, gate and up; in the backward, for the input and for the weight. No weight is there
@@ -73,6 +74,7 @@ def get_errors(module, wanted, batch):
     return {name: np.linalg.norm(ours[name] - w) / np.linalg.norm(w) for name, w in wanted.items()}
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_gradients_are_as_near_to_pytorch(recipe, built):
     """In f32 they agree as far as orders of sums do; in less they are, parameter by parameter, no farther than those of

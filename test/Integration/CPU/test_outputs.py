@@ -77,6 +77,7 @@ def test_they_are_near_in_other_recipes(recipe, compile_module):
     assert np.linalg.norm(got - expected) < 0.1 * np.linalg.norm(expected)
 
 
+@pytest.mark.long
 def test_steps_in_parts_train_the_same(compile_module):
     _, _, step = imported(("logits",))
     _, _, plain = imported(())

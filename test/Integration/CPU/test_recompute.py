@@ -72,6 +72,7 @@ def run(module, steps=3):
     return losses, {b.name + b.slot: module.get(b).tobytes() for b in module.bindings if b.role not in ("batch", "hyper", "loss", "metric", "guard")}
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_less_memory_and_the_same_bits(recipe, compiled):
     whole, _ = compiled.open(recipe)
@@ -108,6 +109,7 @@ def test_weights_are_transposed_in_the_backward_first(compiled):
     assert run(module) == (losses, {name: data for name, data in state.items() if name not in slots})
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("recipe, options", [("fp8-block", ()), ("bf16", ()), ("fp8-hybrid", ("--keep-transposed-weights",)),
                                              ("fp8-hybrid", ("--accumulate",))])
 def test_transposed_weights_are_kept(recipe, options, compiled):

@@ -274,6 +274,7 @@ def torchao_step(torchao, model, batch):
 FP32 = {"dtypes": {"model_dtype": "fp32", "master_dtype": "fp32"}}
 
 
+@pytest.mark.long
 def test_gradients(torchao, open_recipe):
     """A rounding that another order of sums lets fall the other way moves all that come later, so in some batches
     gradients are off by more than FP32 makes of them; but never so in all of them, as those of every other rounding

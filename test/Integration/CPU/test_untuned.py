@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import pytest
 from conftest import ROOT
 
 
@@ -11,6 +12,7 @@ def untuned(*words):
     return subprocess.run([sys.executable, ROOT / "benchmarks/untuned.py", *map(str, words)], capture_output=True, text=True)
 
 
+@pytest.mark.long
 def test_built_steps_tell_what_they_move(tmp_path):
     kit, out = tmp_path / "kit", tmp_path / "traffic.json"
     built = untuned("build", kit, "--models", "mlp")

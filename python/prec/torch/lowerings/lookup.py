@@ -240,6 +240,11 @@ def _front(x: Value, dim: int) -> list[int]:
     return [dim, *(d for d in range(x.rank) if d != dim)]
 
 
+def _line(b: Builder, x: Value) -> Value:
+    """One number as the only one along a dimension."""
+    return x if x.rank else b.reshape(x, (1,))
+
+
 def _slices(b: Builder, x: Value, dim: int) -> Value:
     """What an index along dim picks, as rows."""
     x = b.transpose(x, _front(x, dim))
@@ -263,24 +268,24 @@ def index_select(b: Builder, node: Node, x: Value, dim: int, index: Value) -> Va
 
 @lower("aten.index_add.default")
 def _index_add(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value, *, alpha: float = 1) -> Value:
-    dim %= x.rank
+    of, source, dim = _line(b, x), _line(b, source), dim % max(x.rank, 1)
     source = source if alpha == 1 else b.mul(source, alpha)
-    numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [x.shape[dim]])
-    return _unslice(b, _add(b, _slices(b, x, dim), numbers, _slices(b, source, dim)), x.shape, dim)
+    numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [of.shape[dim]])
+    return b.reshape(_unslice(b, _add(b, _slices(b, of, dim), numbers, _slices(b, source, dim)), of.shape, dim), x.shape)
 
 
 @lower("aten.index_reduce.default")
 def _index_reduce(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True) -> Value:
-    dim %= x.rank
-    numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [x.shape[dim]])
-    return _unslice(b, _reduce(b, _slices(b, x, dim), numbers, _slices(b, source, dim), reduce, include_self), x.shape, dim)
+    of, source, dim = _line(b, x), _line(b, source), dim % max(x.rank, 1)
+    numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [of.shape[dim]])
+    return b.reshape(_unslice(b, _reduce(b, _slices(b, of, dim), numbers, _slices(b, source, dim), reduce, include_self), of.shape, dim), x.shape)
 
 
 @lower("aten.index_copy.default")
 def _index_copy(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value) -> Value:
-    dim %= x.rank
-    numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [x.shape[dim]])
-    return _unslice(b, _write(b, _slices(b, x, dim), numbers, _slices(b, source, dim)), x.shape, dim)
+    of, source, dim = _line(b, x), _line(b, source), dim % max(x.rank, 1)
+    numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [of.shape[dim]])
+    return b.reshape(_unslice(b, _write(b, _slices(b, of, dim), numbers, _slices(b, source, dim)), of.shape, dim), x.shape)
 
 
 @lower("aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor")

@@ -55,6 +55,10 @@ def compile(
     return CompiledStep(imported, Module(path, threads=threads), donate)
 
 
+# Dtypes of a state in a module, which hold those of JAX exactly, as far as recipes leave masters in FP32.
+_HELD = ("float32", "int32", "int64", "bool")
+
+
 class CompiledStep:
     """A compiled step. A call takes what the step takes, and returns what it returns, as new arrays; those of the state
     that was given are deleted, unless donate=False. The state of the last call stays in the module: given back, it is
@@ -63,6 +67,8 @@ class CompiledStep:
     def __init__(self, imported: Import, module: Module, donate: bool) -> None:
         self.imported, self.module, self.donate = imported, module, donate
         self._bindings = {b.name: b for b in module.bindings}
+        missing = [p for paths in imported.paths.values() for p in paths if p is not None and p not in self._bindings]
+        assert not missing, missing
         # Of each array of the state, what the module holds.
         self._held: dict[int, weakref.ref[Any]] = {}
 
@@ -78,6 +84,9 @@ class CompiledStep:
             self._delete(arrays)
         out: list[Any] = [None] * len(traced.closed.out_avals)
         for i, o in traced.state_of.items():
+            if i not in self.imported.leaves:
+                out[o] = arrays[i]
+                continue
             out[o] = self._export(i, arrays[i], traced.closed.out_avals[o])
             self._held[i] = weakref.ref(out[o])
         out[traced.loss] = jnp.asarray(found["loss"], traced.closed.out_avals[traced.loss].dtype)
@@ -116,31 +125,26 @@ class CompiledStep:
 
     def _take(self, arrays: list[Any]) -> None:
         """Brings the state into the module, but for what is there."""
-        for i in self.imported.traced.state_of:
+        for i, leaf in self.imported.leaves.items():
             held = self._held.get(i)
             if held is not None and held() is arrays[i]:
                 continue
             self._held.pop(i, None)
             array = np.asarray(arrays[i])
-            rows = [array] if self.imported.leaves[i].parts is None else list(array)
-            for path, row in zip(self.imported.paths[i], rows, strict=False):
-                if path in self._bindings:
+            for path, row in zip(self.imported.paths[i], [array] if leaf.parts is None else list(array), strict=True):
+                if path is not None:
                     binding = self._bindings[path]
-                    self.module.set(binding, np.asarray(row, np.dtype(binding.dtype)) if binding.dtype in ("float32", "int32", "int64", "bool") else row)
+                    self.module.set(binding, row.astype(binding.dtype) if binding.dtype in _HELD else row)
 
     def _delete(self, arrays: list[Any]) -> None:
-        for i in self.imported.traced.state_of:
-            if isinstance(arrays[i], jax.Array):
-                self._kept = None
+        for i in self.imported.leaves:
+            if isinstance(arrays[i], jax.Array) and any(self.imported.paths[i]):
                 arrays[i].delete()
 
     def _export(self, i: int, given: Any, aval: Any) -> Any:
-        """A copy of an array of the state."""
-        paths = [p for p in self.imported.paths[i] if p in self._bindings]
-        leaf = self.imported.leaves[i]
-        if not paths:
-            # Nothing in the step reads or changes it.
-            return jnp.array(self.imported.traced.arrays[i]) if is_array(self.imported.traced.arrays[i]) else given
-        rows = [self.module.get(self._bindings[p]) for p in paths]
-        array = rows[0] if leaf.parts is None else np.stack(rows)
-        return jnp.array(array, aval.dtype)
+        """A copy of an array of the state; what the step does not read has no place in the module, and stays."""
+        paths, leaf = self.imported.paths[i], self.imported.leaves[i]
+        if not any(paths):
+            return given
+        rows = [np.zeros(leaf.shape[1:]) if path is None else self.module.get(self._bindings[path]) for path in paths]
+        return jnp.array(rows[0] if leaf.parts is None else np.stack(rows), aval.dtype)

@@ -16,11 +16,12 @@ from ..errors import ImportFailure
 from ..files import replace_file
 from ..ir import Graph, Result, Value
 from ..text import Printer
+from .known import is_key
 from .lowering import Lowering
-from .registry import erase
+from .registry import HELD, erase
 from .roles import Found, assign_roles
 from .trace import Traced, trace
-from .values import Known, Leaf
+from .values import Known, Leaf, Opaque
 from .verify import Unverified, verify as compare
 
 _SOURCE = {"float32": "f32", "bfloat16": "bf16", "float16": "f16", "float64": "f64"}
@@ -64,10 +65,13 @@ class Import:
         replace_file(path, lambda temporary: save_file(tensors, temporary))
 
 
-def _paths(graph: Graph, leaf: Leaf) -> list[str]:
+def _paths(graph: Graph, leaf: Leaf) -> list[str | None]:
+    """The argument that an array is, or each of its rows; None where the step does not read it."""
     of = {a.value: a.path for a in graph.arguments}
-    values = leaf.parts if leaf.parts is not None else [leaf.whole] if leaf.whole is not None else []
-    return [of[v] for v in values if v in of]
+    values = leaf.parts if leaf.parts is not None else [leaf.value()]
+    found = [of.get(v) for v in values]
+    assert all(found) or not any(found), found
+    return found
 
 
 def import_jax(step: Callable[..., Any], *arguments: Any, verify: bool = True) -> Import:
@@ -108,6 +112,9 @@ def build(traced: Traced) -> Import:
     leaves: dict[int, Leaf] = {}
     inputs: list[Any] = []
     for i, (name, array) in enumerate(zip(traced.names, traced.arrays, strict=True)):
+        if is_key(array):
+            inputs.append(Opaque(array.shape))
+            continue
         dtype = erase(array.dtype)
         if i in traced.state_of:
             leaves[i] = Leaf(name, array.shape, dtype, array, splits=dtype == "f32")
@@ -115,9 +122,14 @@ def build(traced: Traced) -> Import:
         else:
             attrs = {"vocabulary": 256} if str(array.dtype) == "uint8" else {}
             inputs.append(graph.argument("batch", name, array.shape, dtype, **attrs).value)
+            if str(array.dtype) in HELD:
+                builder.ranges.know(inputs[-1], HELD[str(array.dtype)])
     _refuse_empty(traced)
     outputs = lowering.run(traced.closed.jaxpr, traced.closed.consts, inputs)
-    found = Found(leaves, {i: outputs[o] for i, o in traced.state_of.items()})
+    for i, o in traced.state_of.items():
+        if isinstance(inputs[i], Opaque) and outputs[o] is not inputs[i]:
+            raise ImportFailure(f"a step draws no random numbers but makes a new key {traced.names[i]}: leave dropout out")
+    found = Found(leaves, {i: outputs[traced.state_of[i]] for i in leaves})
     loss = builder.convert(lowering.value(outputs[traced.loss]), "f32")
     assign_roles(builder, lowering, found, loss, lambda i: _SOURCE.get(str(traced.arrays[i].dtype)))
     graph.results.insert(0, Result(loss, "loss", "loss"))

@@ -22,9 +22,10 @@ from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import BACKWARD, FORWARD, MOVES, OPTIMIZER, RECOMPUTE, Kind, Value
 from . import lowerings  # noqa: F401 (its modules register theirs)
+from .known import compute, is_key
 from .private import line_of
-from .registry import TABLE, Call, Lowered, erase
-from .values import Known, Leaf, Stack
+from .registry import TABLE, Call, Lowered, erase, wrap
+from .values import Known, Leaf, Opaque, Stack
 
 # Elements of what is computed at import.
 _MOST_KNOWN = 1 << 16
@@ -33,6 +34,7 @@ _LARGEST_CONSTANT = 1 << 24  # Bytes of an array that a graph spells out.
 # Where the body of a call is among its parameters.
 _BODIES = ("jaxpr", "call_jaxpr", "fun_jaxpr")
 _RANDOM = ("random_", "threefry", "rng_")
+_INSTEAD = ": compute what is random before the step and give it with the batch, or leave dropout out"
 _WRAPPED = re.compile(r"^(\w+)\((.*)\)$")
 
 
@@ -98,11 +100,11 @@ class Lowering:
 
     def given(self, array: Any) -> Any:
         """A number or array of the trace."""
-        if isinstance(array, (Known, Value, Leaf, Stack)):
+        if isinstance(array, (Known, Value, Leaf, Opaque, Stack)):
             return array
         if not hasattr(array, "dtype"):
             array = np.asarray(array)
-        if not _is_key(array):
+        if not is_key(array):
             array = np.asarray(array)
         return Known(array, tuple(array.shape), lambda: self._captured(array))
 
@@ -153,11 +155,26 @@ class Lowering:
                     return self._body(body, inputs)
                 if eqn.primitive.name == "optimization_barrier":
                     return inputs
+                if any(isinstance(x, Opaque) for x in inputs):
+                    raise self.refuse(f"a step draws no random numbers but reads a key of jax.random by {eqn.primitive.name}{_INSTEAD}")
+                if all(0 in v.aval.shape for v in eqn.outvars):
+                    return [self.given(np.zeros(v.aval.shape, v.aval.dtype)) for v in eqn.outvars]
                 if all(isinstance(x, Known) for x in inputs):
                     return self._known(eqn, inputs)
+                if any(0 in x.shape for x in inputs):
+                    return self._without_empty(eqn, inputs)
                 return self._lowered(eqn, inputs)
         finally:
             self._eqn = outer
+
+    def _without_empty(self, eqn: Any, inputs: list[Any]) -> list[Any]:
+        """An equation that reads arrays without elements, which change nothing."""
+        name = eqn.primitive.name
+        if name == "concatenate":
+            return self._lowered(eqn, [x for x in inputs if 0 not in x.shape])
+        if name.startswith("scatter") or name == "dynamic_update_slice":
+            return [inputs[0]]
+        raise self.refuse(f"{name} must read arrays with elements but one has none")
 
     def _body(self, body: Any, inputs: list[Any]) -> list[Any]:
         """Of a call: a closed jaxpr, or one without constants."""
@@ -168,20 +185,17 @@ class Lowering:
         found = TABLE.get(name)
         if found is None:
             if name.startswith(_RANDOM):
-                raise self.refuse(f"a step draws no random numbers but got {name}: compute what is random before the step and give it with the batch, "
-                                  "or leave dropout out")
+                raise self.refuse(f"a step draws no random numbers but got {name}{_INSTEAD}")
             raise self.refuse(f"every primitive of a step must have a lowering but {name} has none")
         return found
 
     def _known(self, eqn: Any, inputs: list[Known]) -> list[Any]:
-        name, params = eqn.primitive.name, eqn.params
+        name = eqn.primitive.name
         avals = [v.aval for v in eqn.outvars]
         few = all(math.prod(a.shape) <= _MOST_KNOWN for a in avals) or name.startswith(_RANDOM)
         arrays: list[Any] = [None] * len(avals)
         if few and all(x.array is not None for x in inputs):
-            # As JAX computes it.
-            made = eqn.primitive.bind(*(x.array for x in inputs), **params)
-            arrays = [a if _is_key(a) else np.asarray(a) for a in (made if eqn.primitive.multiple_results else [made])]
+            arrays = compute(eqn, [x.array for x in inputs])
         place, now = self._place, self._eqn
         emitted: list[Value] = []
 
@@ -208,7 +222,7 @@ class Lowering:
             made = found.rule(call, *values)
         except NotImplementedError as error:
             raise self.refuse(f"{eqn.primitive.name} is not supported: {error}") from error
-        made = list(made) if isinstance(made, (tuple, list)) else [made]
+        made = [wrap(b, v, dtype) for v, dtype in zip(made if isinstance(made, (tuple, list)) else [made], call.dtypes, strict=True)]
         for got, shape, dtype in zip(made, shapes, call.dtypes, strict=True):
             if got.shape != shape or got.dtype != erase(dtype):
                 raise self.refuse(f"{eqn.primitive.name} must make {erase(dtype)}{list(shape)} but its lowering made {got.dtype}{list(got.shape)}")
@@ -323,8 +337,8 @@ class Lowering:
         for _ in range(_MOST_ITERATIONS):
             (going,) = self.run(condition.jaxpr, condition.consts, [*of_condition, *carry])
             if not isinstance(going, Known) or going.array is None:
-                raise self.refuse("a loop is unrolled, so how often it runs must follow from no array of the step, but that of this while does: write "
-                                  "jax.lax.scan, or a fori_loop with known bounds")
+                raise self.refuse("a loop is unrolled, so how often it runs must follow from no array of the step, but that of this while does: "
+                                  "write jax.lax.scan, or a fori_loop with known bounds")
             if not bool(np.asarray(going.array)):
                 return carry
             carry = self.run(body.jaxpr, body.consts, [*of_body, *carry])
@@ -371,6 +385,3 @@ def _takes_rows(params: dict[str, Any], shape: Sequence[int]) -> bool:
 def _python(number: Any, dtype: str) -> float | int | bool:
     return bool(number) if dtype == "i1" else int(number) if dtype != "f32" else float(number)
 
-
-def _is_key(array: Any) -> bool:
-    return str(getattr(array, "dtype", "")).startswith("key<")

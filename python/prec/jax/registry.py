@@ -10,7 +10,7 @@ import numpy as np
 
 from ..builder import Builder
 from ..errors import ImportFailure
-from ..ir import Value
+from ..ir import Kind, Value
 from .values import Known
 
 Rule = Callable[..., Any]
@@ -71,9 +71,9 @@ class Call:
         return number is not None and float(number) == 0
 
 
-_WHOLE = {"bool": "i1", "int32": "i32", "int64": "i64"}
-# Bytes and token files; they fit 32 bits, and only their values are read.
-_NARROW = frozenset({"uint8", "uint16", "int8", "int16"})
+_WHOLE = {"bool": "i1", "int32": "i32", "int64": "i64", "uint8": "i32", "uint16": "i32", "int8": "i32", "int16": "i32", "uint32": "i64"}
+# Held in more bits: what each may be.
+HELD = {"uint8": (0, 255), "uint16": (0, 65535), "int8": (-128, 127), "int16": (-32768, 32767), "uint32": (0, 2**32 - 1)}
 
 
 def erase(dtype: Any) -> str:
@@ -81,18 +81,25 @@ def erase(dtype: Any) -> str:
     name = str(getattr(dtype, "name", dtype))
     if name in _WHOLE:
         return _WHOLE[name]
-    if name in _NARROW:
-        return "i32"
     if name.startswith(("float", "bfloat")):
         return "f32"
     if name.startswith("complex"):
         raise ImportFailure(f"every array must be real but got one of {name}")
     if name.startswith("key"):
-        raise ImportFailure("a step draws no random numbers but got a key of jax.random: compute what is random before the step and give it with "
+        raise ImportFailure("a step draws no random numbers but reads a key of jax.random: compute what is random before the step and give it with "
                             "the batch, or leave dropout out")
-    raise ImportFailure(f"arrays must be of floats, bool, int32 or int64 but got one of {name} (convert it to jnp.int32)")
+    raise ImportFailure(f"arrays must be of floats, bool, whole numbers of at most 32 bits or int64 but got one of {name} (convert it to jnp.int32)")
 
 
-def is_narrow(dtype: Any) -> bool:
-    """Whether a whole number has fewer bits than in the graph, where it would not wrap around as in JAX."""
-    return str(getattr(dtype, "name", dtype)) in _NARROW
+def wrap(b: Builder, x: Value, dtype: Any) -> Value:
+    """A whole number as its dtype holds it, which has fewer bits than in the graph."""
+    name = str(getattr(dtype, "name", dtype))
+    if name not in HELD:
+        return x
+    (low, high), (least, most) = b.ranges.of(x), HELD[name]
+    if least <= low and high <= most:
+        return x
+    if least == 0:
+        return b.like("arith.andi", x, b.constant(most, x.shape, x.dtype))
+    bits = b.constant(32 - (most - least).bit_length(), x.shape, x.dtype)
+    return b.like(Kind.SHRSI, b.like(Kind.SHLI, x, bits), bits)

@@ -185,12 +185,15 @@ class _Optimizer:
                 taken.add(id(s))
             assert part.argument is not None
             update = Update(part.argument, part.new, gradient, whole)
+            slots: dict[str, int] = {}
             for s in of:
                 slot = _slot(s.path, part.path)
-                s.argument = self.b.graph.argument("optimizer_state", s.path, s.value.shape, "f32", param_of=part.path, slot=slot)
+                slots[slot] = slots.get(slot, 0) + 1
+                slot = slot if slots[slot] == 1 else f"{slot}_{slots[slot]}"
+                # A file of a checkpoint has PARAMETER.SLOT.
+                s.argument = self.b.graph.argument("optimizer_state", f"{part.path}.{slot}", s.value.shape, "f32", param_of=part.path, slot=slot)
                 s.argument.value = s.value
                 update.states.append((s.argument, s.new))
-            _keep_apart(update)
             found.append((update, of))
         return found
 
@@ -207,16 +210,6 @@ class _Optimizer:
         """By the functions that its operations are from."""
         names = dict.fromkeys(op.path for op in sorted(update.slice.ops, key=self.order.__getitem__) if op.path and op.name != Kind.CONSTANT)
         return " ".join(list(names)[:4]) or "update"
-
-
-def _keep_apart(update: Update) -> None:
-    """States of one parameter have slots of their own."""
-    slots: dict[str, int] = {}
-    for a, _ in update.states:
-        slot = a.attrs["slot"]
-        slots[slot] = slots.get(slot, 0) + 1
-        if slots[slot] > 1:
-            a.attrs["slot"] = f"{slot}_{slots[slot]}"
 
 
 def _slot(path: str, parameter: str) -> str:
@@ -242,7 +235,7 @@ class _Norms:
 
     def replace(self, order: dict[Op, int]) -> dict[Value, Value]:
         replaced: dict[Value, Value] = {}
-        for n, op in enumerate(list(self.graph.ops)):
+        for op in list(self.graph.ops):
             if op.name != "math.sqrt" or op.result.shape:
                 continue
             squared = self._squared(op.operands[0])

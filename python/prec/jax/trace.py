@@ -67,7 +67,8 @@ def trace(step: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
     _check_effects(closed)
     again = jax.make_jaxpr(flat)(*shapes_of(arrays))
     if str(again) != str(closed):
-        raise ImportFailure("a step must compute the same each time but another trace of it differs: read no clock, file or random generator of Python")
+        raise ImportFailure("a step must compute the same each time but another trace of it differs: read no clock, file or random generator of "
+                            "Python")
     places = _places(in_tree, made["tree"], arguments, leaves, closed, static, made["static"])
     names = _names(arguments, {k for k, _ in places})
     traced = Traced(step, arguments, closed, arrays, names, {}, -1, {}, in_tree, made["tree"], static, made["static"])
@@ -81,7 +82,8 @@ def _check_effects(closed: Any) -> None:
             return next((e for e in jaxpr.eqns if e.effects), None)
         eqn = find(closed.jaxpr)
         where = f", at {line_of(eqn)}" if eqn is not None and line_of(eqn) else ""
-        raise ImportFailure(f"a step must have no effects but has {', '.join(sorted(map(str, closed.effects)))}{where} (remove jax.debug and callbacks)")
+        effects = ", ".join(sorted(map(str, closed.effects)))
+        raise ImportFailure(f"a step must have no effects but has {effects}{where} (remove jax.debug and callbacks)")
 
 
 def _subtrees(tree: Any, depth: int) -> list[tuple[Any, int, int]]:
@@ -110,7 +112,7 @@ def _places(in_tree: Any, out_tree: Any, arguments: tuple[Any, ...], leaves: lis
     taken: set[int] = set()
     used_nodes: list[int] = []
     found, first = [], 0
-    for number, child in enumerate(in_tree.children()[0].children() if in_tree.num_nodes and False else _arguments(in_tree)):
+    for number, child in enumerate(_arguments(in_tree)):
         count = child.num_leaves
         given = leaves[first:first + count]
         for place, (node, start, end) in enumerate(below):
@@ -155,7 +157,8 @@ def _names(arguments: tuple[Any, ...], state: set[int]) -> list[str]:
     place where that leaves them apart."""
     paths: list[list[str]] = []
     for number, argument in enumerate(arguments):
-        of = [jax.tree_util.keystr(path, simple=True, separator=".") for path, leaf in jax.tree_util.tree_flatten_with_path(argument)[0] if is_array(leaf)]
+        held = jax.tree_util.tree_flatten_with_path(argument)[0]
+        of = [jax.tree_util.keystr(path, simple=True, separator=".") for path, leaf in held if is_array(leaf)]
         paths.append([path or f"arg{number}" for path in of])
     flat = [path for of in paths for path in of]
     if len(set(flat)) != len(flat):
@@ -163,7 +166,8 @@ def _names(arguments: tuple[Any, ...], state: set[int]) -> list[str]:
         # Weights keep their names.
         first = next(iter(sorted(state)), -1)
         seen = set(paths[first]) if first >= 0 else set()
-        paths = [of if n == first or not seen & set(of) and len(set(of)) == len(of) else [numbers[n] + path for path in of] for n, of in enumerate(paths)]
+        paths = [of if n == first or not seen & set(of) and len(set(of)) == len(of) else [numbers[n] + path for path in of]
+                 for n, of in enumerate(paths)]
         flat = [path for of in paths for path in of]
         if len(set(flat)) != len(flat):
             paths = [[numbers[n] + path for path in of] for n, of in enumerate(paths)]
@@ -188,7 +192,7 @@ def _match(traced: Traced, places: list[tuple[int, int]]) -> None:
     paths = jax.tree_util.tree_flatten_with_path(jax.tree_util.tree_unflatten(traced.out_tree, list(range(traced.out_tree.num_leaves))))[0]
     rest = [(jax.tree_util.keystr(path, simple=True, separator="."), outputs[leaf]) for path, leaf in paths if leaf not in taken and leaf in outputs]
     avals = traced.closed.out_avals
-    scalars = [(name, n) for name, n in rest if not avals[n].shape and np.issubdtype(np.dtype(avals[n].dtype), np.floating) or str(avals[n].dtype) == "bfloat16"]
+    scalars = [(name, n) for name, n in rest if not avals[n].shape and jax.numpy.issubdtype(avals[n].dtype, jax.numpy.floating)]
     named = [s for s in scalars if s[0].rpartition(".")[2] == "loss"]
     if not scalars:
         raise ImportFailure("a step must return its loss, a float without dimensions, beside the state but returns none")

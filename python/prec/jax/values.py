@@ -42,6 +42,15 @@ class Known:
         return self._made
 
 
+class Opaque:
+    """A key of jax.random, which may come back as it was."""
+
+    __slots__ = ("shape",)
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = tuple(map(int, shape))
+
+
 class Stack:
     """The rows of an array along its first dimension, without that dimension."""
 

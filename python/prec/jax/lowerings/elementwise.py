@@ -7,7 +7,7 @@ import math
 from ...builder import Builder
 from ...ir import Kind, Value
 from ...ranges import is_whole
-from ..registry import Call, is_narrow, lower
+from ..registry import HELD, Call, lower
 
 
 def _unary(primitive: str, name: str) -> None:
@@ -171,6 +171,7 @@ for _primitive, _name in (("and", "arith.andi"), ("or", "arith.ori"), ("xor", "a
 
 @lower("not", elementwise=True)
 def _not(call: Call, x: Value) -> Value:
+    """All bits; those beyond the dtype's are cut off again."""
     return call.b.like("arith.xori", x, call.b.constant(True if x.dtype == "i1" else -1, x.shape, x.dtype))
 
 
@@ -199,6 +200,25 @@ def _comparison(predicate: str) -> None:
 
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     _comparison(_name)
+
+
+def _total_order(predicate: str) -> None:
+    @lower(f"{predicate}_to", elementwise=True)
+    def lowering(call: Call, x: Value, y: Value) -> Value:
+        return call.b.compare(predicate, _ordered(call.b, x), _ordered(call.b, y))
+
+
+def _ordered(b: Builder, x: Value) -> Value:
+    """A whole number in the total order of floats: of negative ones the bits are turned around."""
+    if x.dtype != "f32":
+        return x
+    bits = b.op(Kind.BITCAST, [x], [(x.shape, "i32")]).result
+    sign = b.like(Kind.SHRSI, bits, b.constant(31, x.shape, "i32"))
+    return b.like("arith.xori", bits, b.like("arith.andi", sign, b.constant(2**31 - 1, x.shape, "i32")))
+
+
+for _name in ("lt", "le"):
+    _total_order(_name)
 
 
 @lower("select_n", elementwise=True)
@@ -247,9 +267,13 @@ def _pow(call: Call, x: Value, y: Value) -> Value:
 @lower("convert_element_type", elementwise=True)
 def _convert(call: Call, x: Value) -> Value:
     b, to = call.b, call.dtype
-    if is_narrow(call.dtypes[0]):
-        raise NotImplementedError(f"conversions to {call.dtypes[0]} (use int32)")
-    return _to_whole(b, x, to) if x.dtype == "f32" and to in ("i32", "i64") else b.convert(x, to)
+    if x.dtype != "f32" or to not in ("i32", "i64"):
+        return b.convert(x, to)
+    whole = _to_whole(b, x, to)
+    held = HELD.get(str(call.dtypes[0]))
+    if held is None:
+        return whole
+    return b.like(Kind.MINSI, b.like(Kind.MAXSI, whole, b.constant(held[0], x.shape, to)), b.constant(held[1], x.shape, to))
 
 
 def _to_whole(b: Builder, x: Value, dtype: str) -> Value:

@@ -17,7 +17,7 @@ import numpy as np
 from ...builder import Builder
 from ...ir import Kind, Value
 from ...tables import add_rows, combine_rows, read_rows, strides, write_rows
-from ..registry import Call, erase, lower
+from ..registry import Call, lower
 from .shapes import repeat
 
 
@@ -69,7 +69,7 @@ class _Rows:
     """A table of an operand, and the numbers of the rows that an index picks: [*batch, *window]."""
 
     def __init__(self, call: Call, operand: Value, indices: Value, n: _Numbers) -> None:
-        b = self.b = call.b
+        self.b = call.b
         self.operand, self.n = operand, n
         self.batch = indices.shape[:-1]
         self.rows_of = sorted([*n.shared, *n.indexed])
@@ -215,8 +215,8 @@ def _gather(call: Call, operand: Value, indices: Value) -> Value:
     if rows.outside is not None:
         fill = call.params["fill_value"]
         fill = (math.nan if operand.dtype == "f32" else 0) if fill is None else fill
-        read = b.select(repeat(b, rows.outside, read.shape, list(range(len(rows.shape)))), b.constant(float(fill) if operand.dtype == "f32" else int(fill), read.shape,
-                                                                                                        operand.dtype), read)
+        filled = b.constant(float(fill) if operand.dtype == "f32" else int(fill), read.shape, operand.dtype)
+        read = b.select(repeat(b, rows.outside, read.shape, list(range(len(rows.shape)))), filled, read)
     return rows.to_result(read, call.shape)
 
 

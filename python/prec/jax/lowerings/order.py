@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...builder import Builder
-from ...ir import Kind, Value
+from ...ir import Value
 from ...orders import extreme_along, order_rows, places_along
 from ...tables import read_rows
 from ..registry import Call, lower

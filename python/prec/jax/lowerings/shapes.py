@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from ...builder import Builder
 from ...ir import Kind, Value
@@ -12,8 +13,8 @@ from ..registry import Call, lower
 
 @lower("reshape", "squeeze", "expand_dims")
 def _reshape(call: Call, x: Value, *_: Value) -> Value:
-    if call.params.get("dimensions") is not None and call.name == "reshape":
-        raise NotImplementedError("dimensions in another order")
+    order = call.params.get("dimensions") if call.name == "reshape" else None
+    x = x if order is None else call.b.transpose(x, [int(d) for d in order])
     return call.b.reshape(x, call.shape)
 
 
@@ -73,6 +74,12 @@ def _stack(call: Call, *x: Value) -> Value:
     return call.b.concat([call.b.reshape(v, (*v.shape[:axis], 1, *v.shape[axis:])) for v in x], axis)
 
 
+@lower("unstack")
+def _unstack(call: Call, x: Value) -> tuple[Value, ...]:
+    axis = call.params["axis"]
+    return tuple(call.b.reshape(call.b.slice(x, axis, i, 1), shape) for i, shape in enumerate(call.shapes))
+
+
 @lower("tile")
 def _tile(call: Call, x: Value) -> Value:
     for d, count in enumerate(call.params["reps"]):
@@ -104,20 +111,24 @@ def spread(b: Builder, x: Value, dim: int, between: int, value: float) -> Value:
 
 @lower("rev")
 def _rev(call: Call, x: Value) -> Value:
-    for dim in call.params["dimensions"]:
-        x = reverse(call.b, x, dim)
-    return x
+    return reverse(call.b, x, call.params["dimensions"])
 
 
-def reverse(b: Builder, x: Value, dim: int) -> Value:
-    n = x.shape[dim]
-    if n == 1:
-        return x
-    front = [dim, *(d for d in range(x.rank) if d != dim)]
-    rows = b.reshape(b.transpose(x, front), (n, math.prod(x.shape) // n))
-    places = b.sub(b.constant(n - 1, (n,), "i32"), b.iota(n))
-    rows = b.op(Kind.GATHER, [rows, places], [(rows.shape, x.dtype)]).result
-    return b.transpose(b.reshape(rows, [x.shape[d] for d in front]), [front.index(d) for d in range(x.rank)])
+def reverse(b: Builder, x: Value, dims: Iterable[int]) -> Value:
+    """x turned around; twice is x."""
+    source, before = b.reversed.get(x, (x, frozenset()))
+    turned = before ^ {d for d in dims if x.shape[d] > 1}
+    made = source
+    for dim in sorted(turned):
+        n = made.shape[dim]
+        front = [dim, *(d for d in range(made.rank) if d != dim)]
+        rows = b.reshape(b.transpose(made, front), (n, math.prod(made.shape) // n))
+        places = b.sub(b.constant(n - 1, (n,), "i32"), b.iota(n))
+        rows = b.op(Kind.GATHER, [rows, places], [(rows.shape, made.dtype)]).result
+        made = b.transpose(b.reshape(rows, [made.shape[d] for d in front]), [front.index(d) for d in range(made.rank)])
+    if turned:
+        b.reversed[made] = source, frozenset(turned)
+    return made
 
 
 # Reductions
@@ -165,9 +176,9 @@ def _cumulative(primitive: str, neutral: float, of_floats: str, of_whole: str) -
         b, axis = call.b, call.params["axis"]
         start: float = neutral if x.dtype == "f32" or math.isfinite(neutral) else (2**31 if x.dtype == "i32" else 2**63) * (1 if neutral > 0 else -1)
         start = start - 1 if start > 1 and x.dtype != "f32" else start
-        turned = reverse(b, x, axis) if call.params["reverse"] else x
+        turned = reverse(b, x, [axis]) if call.params["reverse"] else x
         made = running(b, turned, axis, start, lambda p, q: b.like(of_floats if x.dtype == "f32" else of_whole, p, q))
-        return reverse(b, made, axis) if call.params["reverse"] else made
+        return reverse(b, made, [axis]) if call.params["reverse"] else made
 
 
 for _primitive, _neutral, _floats, _whole in (
@@ -184,6 +195,6 @@ def _cumlogsumexp(call: Call, x: Value) -> Value:
         high, low = b.like("arith.maximumf", x, y), b.like("arith.minimumf", x, y)
         apart = b.select(b.compare("eq", x, y), b.constant(0.0, x.shape), b.sub(low, high))
         return b.add(high, b.math("log1p", b.math("exp", apart)))
-    turned = reverse(b, x, axis) if call.params["reverse"] else x
+    turned = reverse(b, x, [axis]) if call.params["reverse"] else x
     made = running(b, turned, axis, -math.inf, both)
-    return reverse(b, made, axis) if call.params["reverse"] else made
+    return reverse(b, made, [axis]) if call.params["reverse"] else made

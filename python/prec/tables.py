@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads, adds to and writes rows of a table at computed places: what gathers, scatters and indexing of any framework are
+"""Reads, adds to and writes rows of a table at computed places: what gathers, scatters and indexing of any framework
+are
 made of.
 
 Reading is a `gather` of rows and adding a `scatter_add`, whose sums have one order. Writing sorts the numbers of rows,

@@ -85,7 +85,7 @@ def llama(batch=4, length=64):
     """The step, its state and a batch."""
     x, y = tokens(VOCABULARY, batch, length)
     model = Llama()
-    params = model.init(jax.random.key(0), x)
+    params = jax.jit(model.init)(jax.random.key(0), x)
     optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(1e-3, weight_decay=0.1))
     step = train(lambda p, b: optax.softmax_cross_entropy_with_integer_labels(model.apply(p, b["ids"]), b["labels"]).mean(), optimizer)
     return step, (params, optimizer.init(params)), ({"ids": x, "labels": y},)

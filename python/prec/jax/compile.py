@@ -73,8 +73,8 @@ class CompiledStep:
         self._held: dict[int, weakref.ref[Any]] = {}
 
     def __call__(self, *arguments: Any) -> Any:
-        """One step. Raises StepFailure for arguments of other trees, shapes or dtypes, and what Module.step raises; then
-        nothing has changed."""
+        """One step. Raises StepFailure for arguments of other trees, shapes or dtypes, and what Module.step raises;
+        then nothing has changed."""
         traced = self.imported.traced
         arrays = self._arrays(arguments)
         batch = {name: np.asarray(arrays[i]) for i, name in enumerate(traced.names) if i not in traced.state_of and name in self._bindings}

@@ -56,7 +56,7 @@ class Import:
         for i, names in self.paths.items():
             array = self.traced.arrays[i]
             for n, name in enumerate(names):
-                if kinds.get(name) not in ("parameter", "frozen_parameter"):
+                if name is None or kinds[name] not in ("parameter", "frozen_parameter"):
                     continue
                 if isinstance(array, jax.ShapeDtypeStruct):
                     raise ImportFailure(f"weights can be written of a state that holds them but {name} has a shape alone")

@@ -10,6 +10,7 @@ that reads a stack (values.py) row by row is lowered once a row.
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -209,7 +210,7 @@ class Lowering:
                     emitted.extend(self._apply(eqn, inputs, [tuple(a.shape) for a in avals]))
                 self._eqn = before
             return emitted[i]
-        return [Known(arrays[i], tuple(a.shape), lambda i=i: emit(i)) for i, a in enumerate(avals)]
+        return [Known(arrays[i], tuple(a.shape), functools.partial(emit, i)) for i, a in enumerate(avals)]
 
     def _apply(self, eqn: Any, inputs: Sequence[Any], shapes: list[tuple[int, ...]]) -> list[Value]:
         """One primitive on values."""

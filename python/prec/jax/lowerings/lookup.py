@@ -132,7 +132,8 @@ class _Rows:
         return self.b.transpose(moved, [order.index(d) for d in range(self.operand.rank)])
 
     def _order(self, rank: int) -> list[int | None]:
-        """For each dimension of the result (of updates), which one of [*batch, *window, *kept] it is; None: one element."""
+        """For each dimension of the result (of updates), which one of [*batch, *window, *kept] it is; None: one
+        element."""
         operand_dims = iter(d for d in range(self.operand.rank) if d not in self.n.dropped)
         batch = iter(range(len(self.batch)))
         order: list[int | None] = []
@@ -317,11 +318,11 @@ def _dynamic_slice(call: Call, operand: Value, *starts: Value) -> Value:
         for d, start in enumerate(known):
             operand = b.slice(operand, d, start, window[d])
         return operand
-    for d, start in _clamped(call, starts, operand.shape, window):
+    for d, first in _clamped(call, starts, operand.shape, window):
         front = [d, *(i for i in range(operand.rank) if i != d)]
         moved = b.transpose(operand, front)
         table = b.reshape(moved, (moved.shape[0], math.prod(moved.shape[1:])))
-        rows = b.reshape(read_rows(b, table, _places(b, start, window[d])), (window[d], *moved.shape[1:]))
+        rows = b.reshape(read_rows(b, table, _places(b, first, window[d])), (window[d], *moved.shape[1:]))
         operand = b.transpose(rows, [front.index(i) for i in range(operand.rank)])
     return operand
 
@@ -334,9 +335,9 @@ def _dynamic_update_slice(call: Call, operand: Value, updates: Value, *starts: V
         return _insert(b, operand, updates, known, window, 0, lambda x, y: y)
     # Each place reads the update that lies there, or stays.
     inside: Value | None = None
-    for d, start in _clamped(call, starts, operand.shape, window):
+    for d, first in _clamped(call, starts, operand.shape, window):
         whole, size = operand.shape[d], window[d]
-        place = b.sub(b.iota(whole), repeat(b, start, (whole,), []))
+        place = b.sub(b.iota(whole), repeat(b, first, (whole,), []))
         least, most = b.constant(0, (whole,), "i32"), b.constant(size - 1, (whole,), "i32")
         is_inside = b.like("arith.andi", b.compare("ge", place, least), b.compare("le", place, most))
         is_inside = repeat(b, is_inside, operand.shape, [d])

@@ -7,6 +7,7 @@ step has no effects, and another trace is the same.
 """
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,22 +56,23 @@ def trace(step: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
     arrays = [leaf for leaf in leaves if is_array(leaf)]
     made: dict[str, Any] = {}
 
-    def flat(*given: Any) -> list[Any]:
-        rest = iter(given)
-        whole = [static[i] if i in static else next(rest) for i in range(len(leaves))]
-        out, made["tree"] = jax.tree_util.tree_flatten(step(*jax.tree_util.tree_unflatten(in_tree, whole)))
-        made["paths"] = out
-        made["static"] = {i: leaf for i, leaf in enumerate(out) if not is_array(leaf)}
-        return [leaf for leaf in out if is_array(leaf)]
+    def traced_again() -> Any:
+        # A function of its own, for JAX knows what it has traced.
+        def flat(*given: Any) -> list[Any]:
+            rest = iter(given)
+            whole = [static[i] if i in static else next(rest) for i in range(len(leaves))]
+            out, made["tree"] = jax.tree_util.tree_flatten(step(*jax.tree_util.tree_unflatten(in_tree, whole)))
+            made["static"] = {i: leaf for i, leaf in enumerate(out) if not is_array(leaf)}
+            return [leaf for leaf in out if is_array(leaf)]
+        return jax.make_jaxpr(flat)(*shapes_of(arrays))
 
-    closed = jax.make_jaxpr(flat)(*shapes_of(arrays))
+    closed = traced_again()
     _check_effects(closed)
-    again = jax.make_jaxpr(flat)(*shapes_of(arrays))
-    if str(again) != str(closed):
+    if str(traced_again()) != str(closed):
         raise ImportFailure("a step must compute the same each time but another trace of it differs: read no clock, file or random generator of "
                             "Python")
     places = _places(in_tree, made["tree"], arguments, leaves, closed, static, made["static"])
-    names = _names(arguments, {k for k, _ in places})
+    names = _names(step, arguments, {k for k, _ in places})
     traced = Traced(step, arguments, closed, arrays, names, {}, -1, {}, in_tree, made["tree"], static, made["static"])
     _match(traced, places)
     return traced
@@ -152,26 +154,35 @@ def _describe(array: Any) -> str:
     return f"{array.dtype}{list(array.shape)}" if array is not None and is_array(array) else "no array"
 
 
-def _names(arguments: tuple[Any, ...], state: set[int]) -> list[str]:
-    """Paths of all arrays, each with its own: of an argument that is a state, or the only batch, without the argument's
-    place where that leaves them apart."""
+def _names(step: Callable[..., Any], arguments: tuple[Any, ...], state: set[int]) -> list[str]:
+    """Paths of all arrays, each with its own: of weights, the first argument that is a state, as they are in its tree;
+    of other arguments below the argument's name, where that tells them apart. None begins with a digit."""
+    own = _parameters(step, len(arguments))
     paths: list[list[str]] = []
-    for number, argument in enumerate(arguments):
+    for name, argument in zip(own, arguments, strict=True):
         held = jax.tree_util.tree_flatten_with_path(argument)[0]
         of = [jax.tree_util.keystr(path, simple=True, separator=".") for path, leaf in held if is_array(leaf)]
-        paths.append([path or f"arg{number}" for path in of])
+        paths.append([path if path and not path[0].isdigit() else f"{name}.{path}".rstrip(".") for path in of])
+    first = min(state, default=0)
+    seen: set[str] = set()
+    for n in [first, *(n for n in range(len(paths)) if n != first)]:
+        if seen & set(paths[n]):
+            paths[n] = [path if path.partition(".")[0] == own[n] else f"{own[n]}.{path}" for path in paths[n]]
+        seen |= set(paths[n])
     flat = [path for of in paths for path in of]
     if len(set(flat)) != len(flat):
-        numbers = [f"{n}." for n in range(len(arguments))]
-        # Weights keep their names.
-        first = next(iter(sorted(state)), -1)
-        seen = set(paths[first]) if first >= 0 else set()
-        paths = [of if n == first or not seen & set(of) and len(set(of)) == len(of) else [numbers[n] + path for path in of]
-                 for n, of in enumerate(paths)]
-        flat = [path for of in paths for path in of]
-        if len(set(flat)) != len(flat):
-            paths = [[numbers[n] + path for path in of] for n, of in enumerate(paths)]
-    return [path for of in paths for path in of]
+        raise ImportFailure(f"arrays must have paths of their own but two are called {next(p for p in flat if flat.count(p) > 1)}")
+    return flat
+
+
+def _parameters(step: Callable[..., Any], count: int) -> list[str]:
+    """What the step calls its arguments."""
+    try:
+        parameters = list(inspect.signature(step).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return [names[n] if n < len(names) else f"argument_{n}" for n in range(count)]
 
 
 def _match(traced: Traced, places: list[tuple[int, int]]) -> None:

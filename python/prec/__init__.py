@@ -6,11 +6,12 @@ from ._version import __version__
 from .errors import CompileFailure, Error, ImportFailure, StepFailure
 
 __all__ = ["CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "TokenDataset", "__version__", "choose_lengths",
-           "compile", "import_torch", "lightning", "lora", "transformers", "trl", "weightless"]
+           "compile", "import_jax", "import_torch", "jax", "lightning", "lora", "transformers", "trl", "weightless"]
 
 if TYPE_CHECKING:
-    from . import lightning, lora, transformers, trl
+    from . import jax, lightning, lora, transformers, trl
     from .data import TokenDataset
+    from .jax.importer import import_jax
     from .module import Module, RuntimeFailure
     from .torch.compile.front import compile
     from .torch.compile.shapes import choose_lengths
@@ -23,13 +24,16 @@ def __getattr__(name: str) -> object:
     if name in ("import_torch", "weightless"):
         from . import torch as importer
         return getattr(importer, name)
+    if name == "import_jax":
+        from . import jax
+        return jax.import_jax
     if name == "compile":
         from .torch.compile import front
         return front.compile
     if name == "choose_lengths":
         from .torch.compile import shapes
         return shapes.choose_lengths
-    if name in ("lightning", "lora", "transformers", "trl"):
+    if name in ("jax", "lightning", "lora", "transformers", "trl"):
         import importlib
         return importlib.import_module("." + name, __name__)
     if name == "TokenDataset":

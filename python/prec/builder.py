@@ -29,6 +29,8 @@ class Builder:
         self.norm: Value | None = None
         # By what they are looked for in, numbers that must be 0: where one is not, the framework raises.
         self.faults: dict[Value, Value] = {}
+        # Of what is another value turned around, that value and along which dimensions.
+        self.reversed: dict[Value, tuple[Value, frozenset[int]]] = {}
 
     def at(self, path: str, phase: str, seq: int | None = None) -> Builder:
         """Sets the module path, phase and forward link of the ops built next."""

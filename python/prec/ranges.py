@@ -141,6 +141,10 @@ class Ranges:
     def of(self, value: Value) -> Range:
         return self._known.get(value, LIMITS[value.dtype])
 
+    def know(self, value: Value, bounds: Range) -> None:
+        """Takes note of what an argument may be."""
+        self._known[value] = bounds
+
     def add(self, op: Op) -> None:
         """Takes note of what the op's result may be; its operands' ranges are known already."""
         for result in op.results:

@@ -57,11 +57,11 @@ ensure_python() {
   cp "$requirements" "$stamp"
 }
 
-# ensure_oracles REQUIREMENTS: a folder of the virtual environment that holds them, without what they depend on.
+# ensure_oracles REQUIREMENTS FOLDER: a folder of the virtual environment that holds them, without what they depend on.
 ensure_oracles() {
-  local requirements=$1 folder=$venv/oracles
+  local requirements=$1 folder=$venv/$2
   cmp -s "$requirements" "$folder/.stamp" && return
-  say "installing oracles"
+  say "installing $2"
   "$python" -m pip install -q --disable-pip-version-check --no-deps --upgrade --target "$folder" -r "$requirements" 2>&1 | { grep -v WARNING || true; }
   cp "$requirements" "$folder/.stamp"
 }

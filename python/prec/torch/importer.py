@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import numbers
 import os
-import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +12,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import torch
-from safetensors import SafetensorError
 
 from .. import cleanup
 from ..builder import Builder
 from ..errors import ImportFailure
+from ..files import replace_file
 from ..ir import FORWARD, Graph, Result, Value
 from ..text import Printer
 from . import averages, optimizer as optimizers
@@ -51,7 +50,7 @@ class Import:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the graph as MLIR text. Raises ImportFailure where the file cannot be written; then it is what it
         was."""
-        _replace_file(path, lambda temporary: Path(temporary).write_text(self.mlir))
+        replace_file(path, lambda temporary: Path(temporary).write_text(self.mlir))
 
     def write_weights(self, path: str | os.PathLike[str]) -> None:
         """Parameters as safetensors, float32, under the framework's own names (a tied one once); of an optimizer that
@@ -65,7 +64,7 @@ class Import:
                                 f"({empty[0]} and so on)")
         # Copies, for parameters may be views of one memory.
         tensors = {name: _in_f32(name, p.detach()) for name, p in (self._parameters | self._states).items()}
-        _replace_file(path, lambda temporary: save_file(tensors, temporary))
+        replace_file(path, lambda temporary: save_file(tensors, temporary))
 
 
 def _in_f32(name: str, tensor: torch.Tensor) -> torch.Tensor:
@@ -82,28 +81,6 @@ def is_empty(tensor: torch.Tensor) -> bool:
     """Whether the tensor has a shape and no values."""
     from torch._subclasses.fake_tensor import FakeTensor
     return tensor.is_meta or isinstance(tensor.data, FakeTensor) or isinstance(tensor, FakeTensor)
-
-
-def _replace_file(path: str | os.PathLike[str], write: Callable[[str], object]) -> None:
-    """Writes beside the file and renames, so that a failure leaves what was there."""
-    path = Path(path)
-    # A rename would take the place of a device or a pipe.
-    if path.exists() and not path.is_file():
-        raise ImportFailure(f"{path} must be a regular file but is none")
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
-    os.close(handle)
-    try:
-        write(temporary)
-        # mkstemp makes private files; give the mode that open() would have.
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except BaseException as error:
-        os.unlink(temporary)
-        if isinstance(error, (OSError, SafetensorError)):
-            raise ImportFailure(f"{path} must be written in full but got {error}") from error
-        raise
 
 
 def import_torch(

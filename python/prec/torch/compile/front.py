@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 import torch
 
+from ...cache import Cache
 from ...errors import StepFailure
 from ..outputs import Measure
 from ..snapshot import RandomState
 from ..structure import bare_model
-from .cache import Cache
 from .inputs import Inputs
 from .memory import Device, Gpu, default_target, device_for
 from .program import Options, Program, import_step, make_program

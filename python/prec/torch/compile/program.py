@@ -10,13 +10,13 @@ from typing import Any
 
 import torch
 
+from ...cache import Cache
 from ...ir import Graph
 from ...module import Binding, Module
 from ...text import Printer
 from ...tools import more_options, run_tool
 from ..importer import Import, import_torch
 from ..outputs import Measure
-from .cache import Cache
 from .memory import Device
 
 # Roles of what a model holds.

@@ -8,9 +8,9 @@ from torch.fx import Node
 
 from ...builder import Builder
 from ...ir import Kind, Value
+from ...tables import frequencies
 from ..registry import lower, value_type
 from .elementwise import operand
-from .lookup import frequencies
 
 
 @lower("aten.embedding.default")

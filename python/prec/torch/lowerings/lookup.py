@@ -4,11 +4,8 @@ their gradients.
 
 A tensor is taken for a table whose rows are what an index picks: where a whole slice is picked, the dimensions that are
 not indexed, and single elements otherwise. The indices become numbers of rows, in the order of memory, and one outside
-of its own dimension becomes the number of a row that is none, so that the check of indices finds it. Reading is a
-`gather` of rows and adding a `scatter_add`, whose sums have one order. Writing sorts the numbers of rows, finds for
-every row the last position that writes it, and reads the written rows from there: every dtype keeps its bits, and of
-several writes of one row the last one counts. What is neither a sum of floats nor a write meets the others that name
-its row in the sorted order.
+of its own dimension becomes the number of a row that is none, so that the check of indices finds it. tables.py
+reads and writes rows.
 """
 from __future__ import annotations
 
@@ -19,22 +16,18 @@ from torch.fx import Node
 
 from ...builder import Builder
 from ...ir import Kind, Value
-from ...ranges import is_whole
+from ...tables import Sorted, add_rows, both, combine_rows, read_rows, strides, write_rows
 from ..registry import lower
 from .elementwise import operand
 
 Indices = Sequence[Value | None]
 
 
-def _strides(shape: Sequence[int]) -> list[int]:
-    return [math.prod(shape[d + 1:]) for d in range(len(shape))]
-
-
 def _row_numbers(b: Builder, indices: Sequence[Value], sizes: Sequence[int]) -> Value:
     """The number of the row that `indices`, one for each of the dimensions `sizes`, pick together; their product where
     one of them is outside of its dimension."""
     number, inside = None, None
-    for ids, size, stride in zip(indices, sizes, _strides(sizes), strict=True):
+    for ids, size, stride in zip(indices, sizes, strides(sizes), strict=True):
         ids = b.convert(ids, "i64")
         low, high = b.ranges.of(ids)
         if low < 0:
@@ -42,103 +35,15 @@ def _row_numbers(b: Builder, indices: Sequence[Value], sizes: Sequence[int]) -> 
             ids = b.select(from_end, b.add(ids, size), ids)
         least, most = b.constant(0, ids.shape, "i64"), b.constant(size - 1, ids.shape, "i64")
         if low < -size:
-            inside = _both(b, inside, b.compare("ge", ids, least))
+            inside = both(b, inside, b.compare("ge", ids, least))
             ids = b.like(Kind.MAXSI, ids, least)
         if high >= size:
-            inside = _both(b, inside, b.compare("le", ids, most))
+            inside = both(b, inside, b.compare("le", ids, most))
             ids = b.like(Kind.MINSI, ids, most)
         scaled = b.mul(ids, stride)
         number = scaled if number is None else b.add(number, scaled)
     assert number is not None
     return number if inside is None else b.select(inside, number, b.constant(math.prod(sizes), number.shape, "i64"))
-
-
-def _both(b: Builder, x: Value | None, y: Value) -> Value:
-    return y if x is None else b.like("arith.andi", x, y)
-
-
-def _read(b: Builder, table: Value, numbers: Value) -> Value:
-    """Rows of a matrix: [*numbers, columns]."""
-    return b.op(Kind.GATHER, [table, numbers], [(numbers.shape + table.shape[1:], table.dtype)]).result
-
-
-def _add(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
-    """The matrix with `rows` [*numbers, columns] added to those that `numbers` name."""
-    flat = b.reshape(numbers, (math.prod(numbers.shape),))
-    rows = b.reshape(rows, (flat.shape[0], table.shape[1]))
-    if table.dtype == "i1":
-        # A sum of bools is whether any is true.
-        added = _combine(b, b.constant(0, table.shape, "i32"), flat, b.convert(rows, "i32"), lambda x, y: b.like(Kind.MAXSI, x, y))
-        return b.like("arith.ori", table, b.convert(added, "i1"))
-    if is_whole(table.dtype):
-        return b.add(table, _combine(b, b.constant(0, table.shape, table.dtype), flat, rows, b.add))
-    return b.op(Kind.SCATTER_ADD, [table, flat, rows], [(table.shape, table.dtype)]).result
-
-
-class _Sorted:
-    """Positions by the row that they name: `row` and `position` [length], whole numbers all along, since a float of
-    fewer bits would round them."""
-
-    def __init__(self, b: Builder, count: int, numbers: Value) -> None:
-        self.b, self.count, self.length = b, count, math.prod(numbers.shape)
-        flat = b.reshape(numbers, (self.length,))
-        by_row = b.op(Kind.SORT_IDS, [flat], [((2, self.length), "i32")], bound=count).result
-        self.row, self.position = (b.reshape(b.slice(by_row, 0, i, 1), (self.length,)) for i in (0, 1))
-
-    def _pick(self, values: Value, places: Value) -> Value:
-        return self.b.reshape(_read(self.b, self.b.reshape(values, (self.length, 1)), places), places.shape)
-
-    def up_to(self, row: Value, inclusive: bool) -> Value:
-        """How many positions name a row below each of `row`, or that row itself as well: by halving."""
-        b, n = self.b, self.length
-        low, high = b.constant(0, row.shape, "i32"), b.constant(n, row.shape, "i32")
-        for _ in range(n.bit_length()):
-            middle = b.like(Kind.SHRSI, b.add(low, high), b.constant(1, row.shape, "i32"))
-            found = self._pick(self.row, b.like(Kind.MINSI, middle, b.constant(n - 1, row.shape, "i32")))
-            is_below = b.like("arith.andi", b.compare("lt", low, high), b.compare("le" if inclusive else "lt", found, row))
-            low, high = b.select(is_below, b.add(middle, 1), low), b.select(is_below, high, middle)
-        return low
-
-    def counts(self) -> Value:
-        """How many positions name each row, i32."""
-        rows = self.b.iota(self.count)
-        return self.b.sub(self.up_to(rows, inclusive=True), self.up_to(rows, inclusive=False))
-
-    def write(self, table: Value, rows: Value, places: Value) -> Value:
-        """The table with those of `rows` that `places` [length] of each row's last position name."""
-        b, row = self.b, self.b.iota(self.count)
-        behind = b.sub(self.up_to(row, inclusive=True), 1)
-        last = b.like(Kind.MINSI, b.like(Kind.MAXSI, behind, b.constant(0, behind.shape, "i32")), b.constant(self.length - 1, behind.shape, "i32"))
-        is_written = b.compare("eq", self._pick(self.row, last), row)
-        written = _read(b, rows, self._pick(places, last))
-        return b.select(b.broadcast(b.reshape(is_written, (self.count, 1)), table.shape), written, table)
-
-
-def frequencies(b: Builder, numbers: Value, count: int) -> Value:
-    """Of each number, below `count`, how many are the same, i32."""
-    counts = _Sorted(b, count, numbers).counts()
-    return b.reshape(_read(b, b.reshape(counts, (count, 1)), numbers), numbers.shape)
-
-
-def _write(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
-    """The matrix with `rows` instead of those that `numbers` name, the last of several."""
-    by_row = _Sorted(b, table.shape[0], numbers)
-    return by_row.write(table, b.reshape(rows, (by_row.length, table.shape[1])), by_row.position)
-
-
-def _combine(b: Builder, table: Value, numbers: Value, rows: Value, combine: Callable[[Value, Value], Value]) -> Value:
-    """The matrix with all of `rows` that name one of its rows, combined, instead of that. Sorted by row, each position
-    meets after log2(length) steps all in front of it that name the same."""
-    by_row = _Sorted(b, table.shape[0], numbers)
-    length, columns = by_row.length, table.shape[1]
-    rows = _read(b, b.reshape(rows, (length, columns)), by_row.position)
-    distance = 1
-    while distance < length:
-        before = b.pad(b.slice(by_row.row, 0, 0, length - distance), 0, distance, 0, -1)
-        same = b.broadcast(b.reshape(b.compare("eq", by_row.row, before), (length, 1)), rows.shape)
-        rows = b.select(same, combine(rows, b.pad(b.slice(rows, 0, 0, length - distance), 0, distance, 0, 0)), rows)
-        distance *= 2
-    return by_row.write(table, rows, b.iota(length))
 
 
 # Along one dimension, an index for each element.
@@ -169,18 +74,18 @@ def _cut(b: Builder, source: Value, shape: Sequence[int]) -> Value:
 
 @lower("aten.gather.default")
 def gather(b: Builder, node: Node, x: Value, dim: int, index: Value, **_: object) -> Value:
-    return b.reshape(_read(b, _elements(b, x), _along(b, x, dim, index)), index.shape)
+    return b.reshape(read_rows(b, _elements(b, x), _along(b, x, dim, index)), index.shape)
 
 
 @lower("aten.scatter_add.default")
 def _scatter_add(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value) -> Value:
-    return b.reshape(_add(b, _elements(b, x), _along(b, x, dim, index), _cut(b, source, index.shape)), x.shape)
+    return b.reshape(add_rows(b, _elements(b, x), _along(b, x, dim, index), _cut(b, source, index.shape)), x.shape)
 
 
 @lower("aten.scatter.src", "aten.scatter.value")
 def _scatter(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value | float) -> Value:
     source = _cut(b, source, index.shape) if isinstance(source, Value) else b.constant(source, index.shape, x.dtype)
-    return b.reshape(_write(b, _elements(b, x), _along(b, x, dim, index), source), x.shape)
+    return b.reshape(write_rows(b, _elements(b, x), _along(b, x, dim, index), source), x.shape)
 
 
 # How two are combined.
@@ -194,13 +99,13 @@ _COMBINE: dict[str, Callable[[Builder, Value, Value], Value]] = {
 def _reduce(b: Builder, table: Value, numbers: Value, rows: Value, reduce: str, include_self: bool) -> Value:
     """The matrix with its rows and those of `rows` that name them combined; without itself where one names it."""
     if reduce == "sum" and include_self:
-        return _add(b, table, numbers, rows)
-    counts = b.broadcast(b.reshape(_Sorted(b, table.shape[0], numbers).counts(), (table.shape[0], 1)), table.shape)
+        return add_rows(b, table, numbers, rows)
+    counts = b.broadcast(b.reshape(Sorted(b, table.shape[0], numbers).counts(), (table.shape[0], 1)), table.shape)
     is_written = b.compare("gt", counts, b.constant(0, table.shape, "i32"))
     zeros = b.constant(0, table.shape, table.dtype)
     if reduce in ("sum", "mean"):
         start = table if include_self else b.select(is_written, zeros, table)
-        total = _add(b, start, numbers, rows)
+        total = add_rows(b, start, numbers, rows)
         if reduce == "sum":
             return total
         if table.dtype != "f32":
@@ -210,7 +115,7 @@ def _reduce(b: Builder, table: Value, numbers: Value, rows: Value, reduce: str, 
     if reduce not in _COMBINE or table.dtype == "i1":
         raise NotImplementedError(f"reduce='{reduce}' of {table.dtype}")
     combine = _COMBINE[reduce]
-    combined = _combine(b, table, numbers, rows, lambda x, y: combine(b, x, y))
+    combined = combine_rows(b, table, numbers, rows, lambda x, y: combine(b, x, y))
     return b.select(is_written, combine(b, table, combined), table) if include_self else combined
 
 
@@ -230,7 +135,7 @@ def _scatter_with(b: Builder, node: Node, x: Value, dim: int, index: Value, sour
 
 @lower("aten.take.default")
 def _take(b: Builder, node: Node, x: Value, index: Value) -> Value:
-    return b.reshape(_read(b, _elements(b, x), _row_numbers(b, [index], [math.prod(x.shape)])), index.shape)
+    return b.reshape(read_rows(b, _elements(b, x), _row_numbers(b, [index], [math.prod(x.shape)])), index.shape)
 
 
 # Along one dimension, an index for each slice.
@@ -262,7 +167,7 @@ def index_select(b: Builder, node: Node, x: Value, dim: int, index: Value) -> Va
         return x
     dim %= x.rank
     index = b.reshape(index, (math.prod(index.shape),))
-    rows = _read(b, _slices(b, x, dim), _row_numbers(b, [index], [x.shape[dim]]))
+    rows = read_rows(b, _slices(b, x, dim), _row_numbers(b, [index], [x.shape[dim]]))
     return _unslice(b, rows, (*x.shape[:dim], index.shape[0], *x.shape[dim + 1:]), dim)
 
 
@@ -271,7 +176,7 @@ def _index_add(b: Builder, node: Node, x: Value, dim: int, index: Value, source:
     of, source, dim = _line(b, x), _line(b, source), dim % max(x.rank, 1)
     source = source if alpha == 1 else b.mul(source, alpha)
     numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [of.shape[dim]])
-    return b.reshape(_unslice(b, _add(b, _slices(b, of, dim), numbers, _slices(b, source, dim)), of.shape, dim), x.shape)
+    return b.reshape(_unslice(b, add_rows(b, _slices(b, of, dim), numbers, _slices(b, source, dim)), of.shape, dim), x.shape)
 
 
 @lower("aten.index_reduce.default")
@@ -285,7 +190,7 @@ def _index_reduce(b: Builder, node: Node, x: Value, dim: int, index: Value, sour
 def _index_copy(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value) -> Value:
     of, source, dim = _line(b, x), _line(b, source), dim % max(x.rank, 1)
     numbers = _row_numbers(b, [b.reshape(index, (math.prod(index.shape),))], [of.shape[dim]])
-    return b.reshape(_unslice(b, _write(b, _slices(b, of, dim), numbers, _slices(b, source, dim)), of.shape, dim), x.shape)
+    return b.reshape(_unslice(b, write_rows(b, _slices(b, of, dim), numbers, _slices(b, source, dim)), of.shape, dim), x.shape)
 
 
 @lower("aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor")
@@ -347,7 +252,7 @@ class _Indexed:
 @lower("aten.index.Tensor", "aten._unsafe_index.Tensor")
 def _index(b: Builder, node: Node, x: Value, indices: Indices) -> Value:
     at = _Indexed(b, x, indices)
-    return at.to_result(_read(b, at.table(), at.numbers))
+    return at.to_result(read_rows(b, at.table(), at.numbers))
 
 
 @lower("aten.index_put.default", "aten._index_put_impl.default", "aten._unsafe_index_put.default")
@@ -359,4 +264,4 @@ def _index_put(b: Builder, node: Node, x: Value, indices: Indices, values: Value
         return b.select(mask, b.broadcast(b.convert(values, x.dtype), x.shape), x)
     at = _Indexed(b, x, indices)
     rows = at.to_rows(b.convert(values, x.dtype))
-    return at.from_table((_add if accumulate else _write)(b, at.table(), at.numbers, rows))
+    return at.from_table((add_rows if accumulate else write_rows)(b, at.table(), at.numbers, rows))

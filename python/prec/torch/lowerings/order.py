@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sorting, the largest and smallest with their places, running sums and products, and reversals.
-
-Whole numbers are sorted by two stable passes of 16 bits each, the lower ones first, over all rows at once, and a third
-one by row. A float is the whole number of its bits, where those of negative numbers are turned around.
-"""
+"""Sorting, the largest and smallest with their places, running sums and products, and reversals (orders.py)."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from torch.fx import Node
 
 from ...builder import Builder
-from ...ir import Kind, Value
+from ...ir import Value
+from ...orders import extreme_along, order_rows, places_along, product_along, running
 from ..registry import lower, value_type
 from .lookup import gather, index_select
 
@@ -24,52 +20,13 @@ def _last(b: Builder, x: Value, dim: int) -> Value:
     return b.swap(x, dim, x.rank - 1)
 
 
-def _keys(b: Builder, x: Value) -> Value:
-    """i32 in the order of x; NaN is the largest, as PyTorch has it."""
-    if x.dtype != "f32":
-        return b.convert(x, "i32")
-    # -0.0 is 0.0.
-    bits = b.op(Kind.BITCAST, [b.add(x, 0.0)], [(x.shape, "i32")]).result
-    sign = b.like(Kind.SHRSI, bits, b.constant(31, x.shape, "i32"))
-    key = b.like("arith.xori", bits, b.like("arith.andi", sign, b.constant(2**31 - 1, x.shape, "i32")))
-    return b.select(b.compare("eq", x, x), key, b.constant(2**31 - 1, x.shape, "i32"))
-
-
-def _order(b: Builder, x: Value, descending: bool) -> Value:
-    """For every row of [rows, n] the places of its elements in order, [rows, n]; equal ones stay as they are."""
-    rows, n = x.shape
-    count = rows * n
-    key = b.reshape(_keys(b, x), (count,))
-    if descending:
-        key = b.like("arith.xori", key, b.constant(-1, (count,), "i32"))
-    low = b.like("arith.andi", key, b.constant(0xFFFF, (count,), "i32"))
-    high = b.add(b.like(Kind.SHRSI, key, b.constant(16, (count,), "i32")), 1 << 15)
-    row = b.reshape(b.broadcast(b.reshape(b.iota(rows), (rows, 1)), (rows, n)), (count,))
-    places: Value | None = None
-    for digits, bound in ((low, 1 << 16), (high, 1 << 16), (row, rows)):
-        if bound == 1:
-            continue
-        digits = digits if places is None else _pick(b, digits, places)
-        by_digit = b.op(Kind.SORT_IDS, [digits], [((2, count), "i32")], bound=bound).result
-        order = b.reshape(b.slice(by_digit, 0, 1, 1), (count,))
-        places = order if places is None else _pick(b, places, order)
-    assert places is not None
-    first = b.mul(b.broadcast(b.reshape(b.iota(rows), (rows, 1)), (rows, n)), n)
-    return b.sub(b.reshape(places, (rows, n)), first)
-
-
-def _pick(b: Builder, x: Value, places: Value) -> Value:
-    count = x.shape[0]
-    return b.reshape(b.op(Kind.GATHER, [b.reshape(x, (count, 1)), places], [((count, 1), x.dtype)]).result, (count,))
-
-
 def _sorted(b: Builder, node: Node, x: Value, dim: int, descending: bool, most: int | None = None) -> tuple[Value, Value]:
     if x.rank == 0:
         return x, b.constant(0, (), "i64")
     dim %= x.rank
     moved = _last(b, x, dim)
     n = moved.shape[-1]
-    places = b.reshape(_order(b, b.reshape(moved, (math.prod(moved.shape[:-1]), n)), descending), moved.shape)
+    places = b.reshape(order_rows(b, b.reshape(moved, (math.prod(moved.shape[:-1]), n)), descending), moved.shape)
     places = b.slice(places, moved.rank - 1, 0, n if most is None else most)
     values = gather(b, node, moved, moved.rank - 1, places)
     return _last(b, values, dim), b.convert(_last(b, places, dim), "i64")
@@ -93,10 +50,10 @@ def _topk(b: Builder, node: Node, x: Value, k: int, dim: int = -1, largest: bool
     values, places, free = [], [], b.constant(True, x.shape, "i1")
     for _ in range(k):
         # What was taken is as bad as can be, and may still be as good as what is left.
-        value, place = _extreme(b, "max" if largest else "min", x, dim, free)
+        value, place = extreme_along(b, "max" if largest else "min", x, dim, free)
         values.append(value)
         places.append(place)
-        free = b.like("arith.andi", free, b.compare("ne", _places(b, x, dim), b.broadcast(place, x.shape)))
+        free = b.like("arith.andi", free, b.compare("ne", places_along(b, x, dim), b.broadcast(place, x.shape)))
         x = b.select(free, x, b.constant(_worst(x, largest), x.shape, x.dtype))
     return b.concat(values, dim), b.convert(b.concat(places, dim), "i64")
 
@@ -128,25 +85,12 @@ def _median(b: Builder, node: Node, x: Value, dim: int, keepdim: bool = False) -
 # The largest and smallest with their places: of equal ones the first.
 
 
-def _places(b: Builder, x: Value, dim: int) -> Value:
-    return b.broadcast(b.reshape(b.iota(x.shape[dim]), [x.shape[dim] if d == dim else 1 for d in range(x.rank)]), x.shape)
-
-
-def _extreme(b: Builder, kind: str, x: Value, dim: int, free: Value | None = None) -> tuple[Value, Value]:
-    """Both with dim of size 1; the places are i32. `free`: which elements may be it."""
-    extreme = b.reduce(kind, x, [dim], keepdim=True)
-    none = b.constant(x.shape[dim] - 1, x.shape, "i32")
-    is_it = b.compare("eq", x, b.broadcast(extreme, x.shape))
-    found = b.select(is_it if free is None else b.like("arith.andi", is_it, free), _places(b, x, dim), none)
-    return extreme, b.reduce("min", found, [dim], keepdim=True)
-
-
 def _with_places(name: str, kind: str) -> None:
     @lower(f"aten.{name}.dim")
     def along(b: Builder, node: Node, x: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
         if x.rank == 0:
             return x, b.constant(0, (), "i64")
-        value, place = _extreme(b, kind, b.convert(x, "i32") if x.dtype == "i1" else x, dim % x.rank)
+        value, place = extreme_along(b, kind, b.convert(x, "i32") if x.dtype == "i1" else x, dim % x.rank)
         shape = value_type(node.meta["val"][0])[0]
         return b.reshape(b.convert(value, x.dtype), shape), b.reshape(b.convert(place, "i64"), shape)
 
@@ -157,7 +101,7 @@ def _with_places(name: str, kind: str) -> None:
             return b.constant(0, shape, "i64")
         if dim is None:
             x, dim = b.reshape(x, (math.prod(x.shape),)), 0
-        _, found = _extreme(b, kind, b.convert(x, "i32") if x.dtype == "i1" else x, dim % x.rank)
+        _, found = extreme_along(b, kind, b.convert(x, "i32") if x.dtype == "i1" else x, dim % x.rank)
         return b.reshape(b.convert(found, "i64"), shape)
 
 
@@ -168,24 +112,16 @@ _with_places("min", "min")
 # Running sums and products: after log2(n) steps every element has met all in front of it.
 
 
-def _running(b: Builder, x: Value, dim: int, neutral: float, combine: Callable[[Value, Value], Value]) -> Value:
-    distance, n = 1, x.shape[dim]
-    while distance < n:
-        x = combine(x, b.pad(b.slice(x, dim, 0, n - distance), dim, distance, 0, neutral))
-        distance *= 2
-    return x
-
-
 @lower("aten.cumsum.default")
 def _cumsum(b: Builder, node: Node, x: Value, dim: int, **_: object) -> Value:
     x = b.convert(x, value_type(node.meta["val"])[1])
-    return _running(b, x, dim % x.rank, 0, b.add) if x.rank else x
+    return running(b, x, dim % x.rank, 0, b.add) if x.rank else x
 
 
 @lower("aten.cumprod.default")
 def _cumprod(b: Builder, node: Node, x: Value, dim: int, **_: object) -> Value:
     x = b.convert(x, value_type(node.meta["val"])[1])
-    return _running(b, x, dim % x.rank, 1, b.mul) if x.rank else x
+    return running(b, x, dim % x.rank, 1, b.mul) if x.rank else x
 
 
 @lower("aten.logcumsumexp.default")
@@ -195,7 +131,7 @@ def _logcumsumexp(b: Builder, node: Node, x: Value, dim: int) -> Value:
         # Two infinities have no difference.
         apart = b.select(b.compare("eq", x, y), b.constant(0.0, x.shape), b.sub(low, high))
         return b.add(high, b.math("log1p", b.math("exp", apart)))
-    return _running(b, x, dim % x.rank, -math.inf, combine) if x.rank else x
+    return running(b, x, dim % x.rank, -math.inf, combine) if x.rank else x
 
 
 def _running_extreme(name: str, predicate: str) -> None:
@@ -205,7 +141,7 @@ def _running_extreme(name: str, predicate: str) -> None:
             return x, b.constant(0, (), "i64")
         dim %= x.rank
         dtype, x = x.dtype, b.convert(x, "i32") if x.dtype == "i1" else x
-        place, distance, n = _places(b, x, dim), 1, x.shape[dim]
+        place, distance, n = places_along(b, x, dim), 1, x.shape[dim]
         while distance < n:
             earlier, before = (b.concat([b.slice(v, dim, 0, distance), b.slice(v, dim, 0, n - distance)], dim) for v in (x, place))
             # Of equal ones the last, and the last that is no number.
@@ -220,20 +156,13 @@ _running_extreme("max", "ge")
 _running_extreme("min", "le")
 
 
-def _product(b: Builder, x: Value, dim: int) -> Value:
-    while x.shape[dim] > 1:
-        half = -(-x.shape[dim] // 2)
-        x = b.mul(b.slice(x, dim, 0, half), b.pad(b.slice(x, dim, half, x.shape[dim] - half), dim, 0, 2 * half - x.shape[dim], 1))
-    return x
-
-
 @lower("aten.prod.default", "aten.prod.dim_int")
 def _prod(b: Builder, node: Node, x: Value, dim: int | None = None, keepdim: bool = False, **_: object) -> Value:
     shape, dtype = value_type(node.meta["val"])
     x = b.convert(x, dtype)
     if dim is None:
         x, dim = b.reshape(x, (math.prod(x.shape),)), 0
-    return b.reshape(_product(b, x, dim % x.rank) if x.rank else x, shape)
+    return b.reshape(product_along(b, x, dim % x.rank) if x.rank else x, shape)
 
 
 @lower("aten.flip.default", "prims.rev.default")

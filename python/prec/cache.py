@@ -14,8 +14,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ...errors import CompileFailure
-from ...tools import find_tool
+from .errors import CompileFailure
+from .tools import find_tool
 
 
 class Cache:

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Primitives of one element. Roundings to other float formats are no part of a graph: recipes place them."""
+from __future__ import annotations
+
+import math
+
+from ...builder import Builder
+from ...ir import Kind, Value
+from ...ranges import is_whole
+from ..registry import HELD, Call, lower
+
+
+def _unary(primitive: str, name: str) -> None:
+    @lower(primitive, elementwise=True)
+    def lowering(call: Call, x: Value) -> Value:
+        return call.b.math(name, x)
+
+
+for _primitive, _name in (("exp", "exp"), ("exp2", "exp2"), ("log", "log"), ("log1p", "log1p"), ("expm1", "expm1"), ("sin", "sin"), ("cos", "cos"),
+                          ("tanh", "tanh"), ("sqrt", "sqrt"), ("rsqrt", "rsqrt"), ("erf", "erf"), ("floor", "floor"), ("ceil", "ceil")):
+    _unary(_primitive, _name)
+
+
+@lower("abs", elementwise=True)
+def _abs(call: Call, x: Value) -> Value:
+    return call.b.math("absf" if x.dtype == "f32" else "absi", x)
+
+
+@lower("neg", elementwise=True)
+def _neg(call: Call, x: Value) -> Value:
+    return call.b.neg(x)
+
+
+@lower("sign", elementwise=True)
+def _sign(call: Call, x: Value) -> Value:
+    b, one, zero = call.b, call.b.constant(1, x.shape, x.dtype), call.b.constant(0, x.shape, x.dtype)
+    # Zeros and NaN stay what they are.
+    return b.select(b.compare("gt", x, zero), one, b.select(b.compare("lt", x, zero), b.constant(-1, x.shape, x.dtype), x))
+
+
+@lower("tan", elementwise=True)
+def _tan(call: Call, x: Value) -> Value:
+    return call.b.div(call.b.math("sin", x), call.b.math("cos", x))
+
+
+@lower("sinh", elementwise=True)
+def _sinh(call: Call, x: Value) -> Value:
+    b = call.b
+    e = b.math("expm1", x)
+    return b.mul(b.add(e, b.div(e, b.add(e, 1.0))), 0.5)
+
+
+@lower("cosh", elementwise=True)
+def _cosh(call: Call, x: Value) -> Value:
+    b = call.b
+    return b.mul(b.add(b.math("exp", x), b.math("exp", b.neg(x))), 0.5)
+
+
+@lower("atan2", elementwise=True)
+def _atan2(call: Call, y: Value, x: Value) -> Value:
+    return call.b.like("math.atan2", y, x)
+
+
+@lower("erfc", elementwise=True)
+def _erfc(call: Call, x: Value) -> Value:
+    return call.b.one_minus(call.b.math("erf", x))
+
+
+@lower("logistic", elementwise=True)
+def _logistic(call: Call, x: Value) -> Value:
+    b = call.b
+    return b.div(b.constant(1.0, x.shape), b.add(b.math("exp", b.neg(x)), 1.0))
+
+
+@lower("cbrt", elementwise=True)
+def _cbrt(call: Call, x: Value) -> Value:
+    b = call.b
+    return b.like("math.copysign", b.like("math.powf", b.math("absf", x), b.constant(1 / 3, x.shape)), x)
+
+
+@lower("round", elementwise=True)
+def _round(call: Call, x: Value) -> Value:
+    if call.params["rounding_method"].name != "TO_NEAREST_EVEN":
+        raise NotImplementedError("rounding of halves away from zero (write jnp.round)")
+    return call.b.math("roundeven", x)
+
+
+@lower("is_finite", elementwise=True)
+def _is_finite(call: Call, x: Value) -> Value:
+    return call.b.compare("lt", call.b.math("absf", x), call.b.constant(math.inf, x.shape))
+
+
+# Two operands
+
+
+@lower("add", "add_any", elementwise=True)
+def _add(call: Call, x: Value, y: Value) -> Value:
+    return call.b.add(x, y)
+
+
+@lower("sub", elementwise=True)
+def _sub(call: Call, x: Value, y: Value) -> Value:
+    return call.b.sub(x, y)
+
+
+@lower("mul", elementwise=True)
+def _mul(call: Call, x: Value, y: Value) -> Value:
+    return call.b.mul(x, y)
+
+
+@lower("square", elementwise=True)
+def _square(call: Call, x: Value) -> Value:
+    return call.b.mul(x, x)
+
+
+def _nonzero(b: Builder, y: Value) -> tuple[Value, Value | None]:
+    """A divisor that is not zero, and where it was."""
+    low, high = b.ranges.of(y)
+    if low > 0 or high < 0:
+        return y, None
+    is_zero = b.compare("eq", y, b.constant(0, y.shape, y.dtype))
+    return b.select(is_zero, b.constant(1, y.shape, y.dtype), y), is_zero
+
+
+@lower("div", elementwise=True)
+def _div(call: Call, x: Value, y: Value) -> Value:
+    b = call.b
+    if x.dtype == "f32":
+        return b.div(x, y)
+    # Of whole numbers by zero XLA makes -1.
+    divisor, is_zero = _nonzero(b, y)
+    quotient = b.like("arith.divsi", x, divisor)
+    return quotient if is_zero is None else b.select(is_zero, b.constant(-1, x.shape, x.dtype), quotient)
+
+
+@lower("rem", elementwise=True)
+def _rem(call: Call, x: Value, y: Value) -> Value:
+    b = call.b
+    if x.dtype == "f32":
+        return b.like("arith.remf", x, y)
+    divisor, is_zero = _nonzero(b, y)
+    rest = b.like("arith.remsi", x, divisor)
+    return rest if is_zero is None else b.select(is_zero, x, rest)
+
+
+def _extreme(primitive: str, of_floats: str, of_whole: str, of_bools: str) -> None:
+    @lower(primitive, elementwise=True)
+    def lowering(call: Call, x: Value, y: Value) -> Value:
+        return call.b.like({"f32": of_floats, "i1": of_bools}.get(x.dtype, of_whole), x, y)
+
+
+_extreme("max", "arith.maximumf", Kind.MAXSI, "arith.ori")
+_extreme("min", "arith.minimumf", Kind.MINSI, "arith.andi")
+
+
+@lower("clamp", elementwise=True)
+def _clamp(call: Call, low: Value, x: Value, high: Value) -> Value:
+    least, most = ("arith.maximumf", "arith.minimumf") if x.dtype == "f32" else (Kind.MAXSI, Kind.MINSI)
+    return call.b.like(most, call.b.like(least, x, low), high)
+
+
+def _bits(primitive: str, name: str) -> None:
+    @lower(primitive, elementwise=True)
+    def lowering(call: Call, x: Value, y: Value) -> Value:
+        return call.b.like(name, x, y)
+
+
+for _primitive, _name in (("and", "arith.andi"), ("or", "arith.ori"), ("xor", "arith.xori")):
+    _bits(_primitive, _name)
+
+
+@lower("not", elementwise=True)
+def _not(call: Call, x: Value) -> Value:
+    """All bits; those beyond the dtype's are cut off again."""
+    return call.b.like("arith.xori", x, call.b.constant(True if x.dtype == "i1" else -1, x.shape, x.dtype))
+
+
+@lower("shift_left", elementwise=True)
+def _shift_left(call: Call, x: Value, y: Value) -> Value:
+    return _shift(call, Kind.SHLI, x, y)
+
+
+@lower("shift_right_arithmetic", elementwise=True)
+def _shift_right(call: Call, x: Value, y: Value) -> Value:
+    return _shift(call, Kind.SHRSI, x, y)
+
+
+def _shift(call: Call, name: str, x: Value, y: Value) -> Value:
+    low, high = call.b.ranges.of(y)
+    if low < 0 or high >= (32 if x.dtype == "i32" else 64):
+        raise NotImplementedError("shifts by a number that may be negative or beyond the bits")
+    return call.b.like(name, x, y)
+
+
+def _comparison(predicate: str) -> None:
+    @lower(predicate, elementwise=True)
+    def lowering(call: Call, x: Value, y: Value) -> Value:
+        return call.b.compare(predicate, x, y)
+
+
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    _comparison(_name)
+
+
+def _total_order(predicate: str) -> None:
+    @lower(f"{predicate}_to", elementwise=True)
+    def lowering(call: Call, x: Value, y: Value) -> Value:
+        return call.b.compare(predicate, _ordered(call.b, x), _ordered(call.b, y))
+
+
+def _ordered(b: Builder, x: Value) -> Value:
+    """A whole number in the total order of floats: of negative ones the bits are turned around."""
+    if x.dtype != "f32":
+        return x
+    bits = b.op(Kind.BITCAST, [x], [(x.shape, "i32")]).result
+    sign = b.like(Kind.SHRSI, bits, b.constant(31, x.shape, "i32"))
+    return b.like("arith.xori", bits, b.like("arith.andi", sign, b.constant(2**31 - 1, x.shape, "i32")))
+
+
+for _name in ("lt", "le"):
+    _total_order(_name)
+
+
+@lower("select_n", elementwise=True)
+def _select_n(call: Call, which: Value, *cases: Value) -> Value:
+    b = call.b
+    if which.dtype == "i1":
+        return b.select(which, cases[1], cases[0]) if len(cases) == 2 else cases[0]
+    chosen = cases[-1]
+    for i in reversed(range(len(cases) - 1)):
+        chosen = b.select(b.compare("eq", which, b.constant(i, which.shape, which.dtype)), cases[i], chosen)
+    return chosen
+
+
+# Powers
+
+
+@lower("integer_pow", elementwise=True)
+def _integer_pow(call: Call, x: Value) -> Value:
+    b, exponent = call.b, int(call.params["y"])
+    power, factor, rest = None, x, abs(exponent)
+    while rest:
+        if rest & 1:
+            power = factor if power is None else b.mul(power, factor)
+        rest >>= 1
+        factor = b.mul(factor, factor) if rest else factor
+    one = b.constant(1, x.shape, x.dtype)
+    if power is None:
+        return one
+    if exponent > 0:
+        return power
+    if is_whole(x.dtype):
+        raise NotImplementedError("negative powers of whole numbers")
+    return b.div(one, power)
+
+
+@lower("pow", elementwise=True)
+def _pow(call: Call, x: Value, y: Value) -> Value:
+    if is_whole(x.dtype):
+        raise NotImplementedError("powers of whole numbers by a number that is not known")
+    return call.b.like("math.powf", x, call.b.convert(y, "f32"))
+
+
+# Conversions and what computes nothing
+
+
+@lower("convert_element_type", elementwise=True)
+def _convert(call: Call, x: Value) -> Value:
+    b, to = call.b, call.dtype
+    if x.dtype != "f32" or to not in ("i32", "i64"):
+        return b.convert(x, to)
+    whole = _to_whole(b, x, to)
+    held = HELD.get(str(call.dtypes[0]))
+    if held is None:
+        return whole
+    return b.like(Kind.MINSI, b.like(Kind.MAXSI, whole, b.constant(held[0], x.shape, to)), b.constant(held[1], x.shape, to))
+
+
+def _to_whole(b: Builder, x: Value, dtype: str) -> Value:
+    """Cut towards zero; NaN is 0, and what does not fit the nearest that does, as XLA has it."""
+    bits = 31 if dtype == "i32" else 63
+    most, limit = float(2**bits - 2**(bits - 24)), b.constant(float(2**bits), x.shape)
+    number = b.select(b.compare("eq", x, x), x, b.constant(0.0, x.shape))
+    held = b.like("arith.maximumf", b.like("arith.minimumf", number, b.constant(most, x.shape)), b.constant(-float(2**bits), x.shape))
+    whole = b.op(Kind.FPTOSI, [held], [(x.shape, dtype)]).result
+    return b.select(b.compare("ge", number, limit), b.constant(2**bits - 1, x.shape, dtype), whole)
+
+
+@lower("reduce_precision", "stop_gradient", "copy", "copy_p", "real", "sharding_constraint", "name", "pvary", elementwise=True)
+def _same(call: Call, x: Value) -> Value:
+    return x
+
+
+@lower("bitcast_convert_type", elementwise=True)
+def _bitcast(call: Call, x: Value) -> Value:
+    if {str(call.dtypes[0]), x.dtype} - {"int32", "float32", "i32", "f32"}:
+        raise NotImplementedError(f"bits of {x.dtype} as {call.dtypes[0]}")
+    return call.b.op(Kind.BITCAST, [x], [(x.shape, call.dtype)]).result

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads, adds to and writes rows of a table at computed places: what gathers, scatters and indexing of any framework
+are
+made of.
+
+Reading is a `gather` of rows and adding a `scatter_add`, whose sums have one order. Writing sorts the numbers of rows,
+finds for every row the last position that writes it, and reads the written rows from there: every dtype keeps its bits,
+and of several writes of one row the last one counts. What is neither a sum of floats nor a write meets the others that
+name its row in the sorted order.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from .builder import Builder
+from .ir import Kind, Value
+from .ranges import is_whole
+
+
+def strides(shape: Sequence[int]) -> list[int]:
+    return [math.prod(shape[d + 1:]) for d in range(len(shape))]
+
+
+def both(b: Builder, x: Value | None, y: Value) -> Value:
+    return y if x is None else b.like("arith.andi", x, y)
+
+
+def read_rows(b: Builder, table: Value, numbers: Value) -> Value:
+    """Rows of a matrix: [*numbers, columns]."""
+    return b.op(Kind.GATHER, [table, numbers], [(numbers.shape + table.shape[1:], table.dtype)]).result
+
+
+def add_rows(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
+    """The matrix with `rows` [*numbers, columns] added to those that `numbers` name."""
+    flat = b.reshape(numbers, (math.prod(numbers.shape),))
+    rows = b.reshape(rows, (flat.shape[0], table.shape[1]))
+    if table.dtype == "i1":
+        # A sum of bools is whether any is true.
+        added = combine_rows(b, b.constant(0, table.shape, "i32"), flat, b.convert(rows, "i32"), lambda x, y: b.like(Kind.MAXSI, x, y))
+        return b.like("arith.ori", table, b.convert(added, "i1"))
+    if is_whole(table.dtype):
+        return b.add(table, combine_rows(b, b.constant(0, table.shape, table.dtype), flat, rows, b.add))
+    return b.op(Kind.SCATTER_ADD, [table, flat, rows], [(table.shape, table.dtype)]).result
+
+
+class Sorted:
+    """Positions by the row that they name: `row` and `position` [length], whole numbers all along, since a float of
+    fewer bits would round them."""
+
+    def __init__(self, b: Builder, count: int, numbers: Value) -> None:
+        self.b, self.count, self.length = b, count, math.prod(numbers.shape)
+        flat = b.reshape(numbers, (self.length,))
+        by_row = b.op(Kind.SORT_IDS, [flat], [((2, self.length), "i32")], bound=count).result
+        self.row, self.position = (b.reshape(b.slice(by_row, 0, i, 1), (self.length,)) for i in (0, 1))
+
+    def _pick(self, values: Value, places: Value) -> Value:
+        return self.b.reshape(read_rows(self.b, self.b.reshape(values, (self.length, 1)), places), places.shape)
+
+    def up_to(self, row: Value, inclusive: bool) -> Value:
+        """How many positions name a row below each of `row`, or that row itself as well: by halving."""
+        b, n = self.b, self.length
+        low, high = b.constant(0, row.shape, "i32"), b.constant(n, row.shape, "i32")
+        for _ in range(n.bit_length()):
+            middle = b.like(Kind.SHRSI, b.add(low, high), b.constant(1, row.shape, "i32"))
+            found = self._pick(self.row, b.like(Kind.MINSI, middle, b.constant(n - 1, row.shape, "i32")))
+            is_below = b.like("arith.andi", b.compare("lt", low, high), b.compare("le" if inclusive else "lt", found, row))
+            low, high = b.select(is_below, b.add(middle, 1), low), b.select(is_below, high, middle)
+        return low
+
+    def counts(self) -> Value:
+        """How many positions name each row, i32."""
+        rows = self.b.iota(self.count)
+        return self.b.sub(self.up_to(rows, inclusive=True), self.up_to(rows, inclusive=False))
+
+    def write(self, table: Value, rows: Value, places: Value) -> Value:
+        """The table with those of `rows` that `places` [length] of each row's last position name."""
+        b, row = self.b, self.b.iota(self.count)
+        behind = b.sub(self.up_to(row, inclusive=True), 1)
+        last = b.like(Kind.MINSI, b.like(Kind.MAXSI, behind, b.constant(0, behind.shape, "i32")), b.constant(self.length - 1, behind.shape, "i32"))
+        is_written = b.compare("eq", self._pick(self.row, last), row)
+        written = read_rows(b, rows, self._pick(places, last))
+        return b.select(b.broadcast(b.reshape(is_written, (self.count, 1)), table.shape), written, table)
+
+
+def write_rows(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
+    """The matrix with `rows` instead of those that `numbers` name, the last of several."""
+    by_row = Sorted(b, table.shape[0], numbers)
+    return by_row.write(table, b.reshape(rows, (by_row.length, table.shape[1])), by_row.position)
+
+
+def combine_rows(b: Builder, table: Value, numbers: Value, rows: Value, combine: Callable[[Value, Value], Value]) -> Value:
+    """The matrix with all of `rows` that name one of its rows, combined, instead of that. Sorted by row, each position
+    meets after log2(length) steps all in front of it that name the same."""
+    by_row = Sorted(b, table.shape[0], numbers)
+    length, columns = by_row.length, table.shape[1]
+    rows = read_rows(b, b.reshape(rows, (length, columns)), by_row.position)
+    distance = 1
+    while distance < length:
+        before = b.pad(b.slice(by_row.row, 0, 0, length - distance), 0, distance, 0, -1)
+        same = b.broadcast(b.reshape(b.compare("eq", by_row.row, before), (length, 1)), rows.shape)
+        rows = b.select(same, combine(rows, b.pad(b.slice(rows, 0, 0, length - distance), 0, distance, 0, 0)), rows)
+        distance *= 2
+    return by_row.write(table, rows, b.iota(length))
+
+
+def frequencies(b: Builder, numbers: Value, count: int) -> Value:
+    """Of each number, below `count`, how many are the same, i32."""
+    counts = Sorted(b, count, numbers).counts()
+    return b.reshape(read_rows(b, b.reshape(counts, (count, 1)), numbers), numbers.shape)

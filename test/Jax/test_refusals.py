@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a step may not do, each by its name and line."""
+import jax
+import jax.numpy as jnp
+import pytest
+from jax import lax
+
+import prec
+
+W, X = jnp.ones((4, 2)), jnp.ones((3, 4))
+
+
+def step_of(forward):
+    def step(w, batch):
+        value, gradient = jax.value_and_grad(lambda w: forward(w, batch))(w)
+        return w - 0.1 * gradient, value
+    return step
+
+
+def refused(step, *arguments, match):
+    with pytest.raises(prec.ImportFailure, match=match):
+        prec.import_jax(step, *arguments)
+
+
+def _counted(w, x):
+    return lax.stop_gradient(lax.while_loop(lambda c: c.sum() < 100, lambda c: c * 2, x @ w)).sum() + w.sum()
+
+
+def _printing(w, x):
+    jax.debug.print("{}", w)
+    return (x @ w).sum()
+
+
+def _complex(w, x):
+    return jnp.abs(jnp.fft.fft(x @ w)).sum()
+
+
+def _cholesky(w, x):
+    return jnp.linalg.cholesky(w.T @ w + jnp.eye(2)).sum()
+
+
+@pytest.mark.cases(None)
+@pytest.mark.parametrize("forward, message", [
+    (_counted, r"a loop is unrolled, so how often it runs must follow from no array of the step.*test_refusals\.py:\d+ \(_counted\)"),
+    (_printing, r"a step must have no effects but has Debug.*"),
+    (_complex, r"complex|fft"),
+    (_cholesky, r"every primitive of a step must have a lowering but cholesky has none, at test_refusals\.py:\d+ \(_cholesky\)"),
+    (lambda w, x: lax.scan(lambda c, _: (c * 0.5, None), w, None, length=5000)[0].sum(), "must have at most 4096 iterations but has 5000"),
+    (lambda w, x: (x @ w).sum() + lax.fori_loop(0, 5000, lambda i, c: c + x[0, 0], 0.0), "must have at most 4096 iterations but has"),
+    (lambda w, x: (x @ w).astype(jnp.int32).astype(jnp.float32).sum() + (w.astype(jnp.int32).T @ w.astype(jnp.int32)).sum() + w.sum(),
+     "dot_general is not supported: products of whole numbers"),
+    (lambda w, x: lax.reduce_window(x @ w, 0.0, lax.add, (3, 2), (1, 1), "SAME").sum() + lax.reduce_window(
+        jnp.ones((99, 99)) * w.sum(), 0.0, lax.add, (9, 9), (1, 1), "SAME").sum(), "windows of more than 64 elements")])
+def test_forward(forward, message):
+    refused(step_of(forward), W, X, match=message)
+
+
+def test_random_numbers():
+    def step(w, key, batch):
+        key, used = jax.random.split(key)
+        value, gradient = jax.value_and_grad(lambda w: (batch @ w * jax.random.bernoulli(used, 0.5, (3, 2))).sum())(w)
+        return w - 0.1 * gradient, key, value
+    message = r"a step draws no random numbers but reads a key of jax\.random by random_\w+: compute what is random before"
+    refused(step, W, jax.random.key(0), X, match=message)
+
+
+def test_a_key_that_is_not_read_comes_back():
+    def step(w, key, batch):
+        value, gradient = jax.value_and_grad(lambda w: (batch @ w).sum())(w)
+        return w - 0.1 * gradient, key, value
+    assert prec.import_jax(step, W, jax.random.key(0), X).verified == "verified"
+
+
+def test_a_state_of_another_dtype():
+    def step(state, batch):
+        value, gradient = jax.value_and_grad(lambda w: (batch @ w).sum())(state["w"])
+        return {"w": state["w"] - gradient, "count": state["count"] + 1.0}, value
+    refused(step, {"w": W, "count": jnp.int32(0)}, X,
+            match=r"the state must come back with the shapes and dtypes that it had but \['count'\] is int32\[\] and comes back as float32\[\]")
+
+
+def test_no_state():
+    refused(lambda w, batch: (batch @ w).sum(), W, X, match="a step must return its state, .* but none of its arguments comes back")
+
+
+def test_no_loss():
+    refused(lambda w, batch: w - 0.1 * jax.grad(lambda w: (batch @ w).sum())(w), W, X, match="a step must return its loss, .* but returns none")
+
+
+def test_nothing_is_trained():
+    refused(lambda w, batch: (w, (batch @ w).sum()), W, X, match="a step must update parameters that its loss depends on but it updates none")
+
+
+def test_no_function():
+    refused(3, W, X, match="step must be a function of the state and a batch but got 3")
+
+
+def test_another_trace():
+    seen = []
+
+    def step(w, batch):
+        seen.append(0)
+        value, gradient = jax.value_and_grad(lambda w: (batch @ w).sum() * len(seen))(w)
+        return w - 0.1 * gradient, value
+    refused(step, W, X, match="a step must compute the same each time but another trace of it differs")
+
+
+def test_no_elements():
+    message = r"every array of a step must have elements but batch\.1 has shape \[0, 2\]"
+    refused(step_of(lambda w, x: (x[0] @ w).sum()), W, (X, jnp.zeros((0, 2))), match=message)
+
+
+def test_dtypes():
+    step = step_of(lambda w, x: (x[0] @ w).sum() + x[1].real.sum())
+    refused(step, W, (X, jnp.ones(2, jnp.complex64)), match="every array must be real but got one of complex64")
+
+
+def test_the_numeric_guard_sees_a_difference(monkeypatch):
+    from prec.jax import registry
+    from prec.jax.registry import Lowered
+
+    wrong = Lowered(lambda call, x: call.b.mul(call.b.math("sin", x), 1.001), True)
+    monkeypatch.setitem(registry.TABLE, "sin", wrong)
+    message = r"the graph must compute what JAX does but the loss differs by 1\.0e-03 of its norm"
+    refused(step_of(lambda w, x: jnp.sin(x @ w).sum()), W, X, match=message)

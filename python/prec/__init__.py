@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 from .errors import CompileFailure, Error, ImportFailure, StepFailure
 
-__all__ = ["CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "TokenDataset", "__version__", "choose_lengths",
-           "compile", "import_torch", "lightning", "lora", "transformers", "trl", "weightless"]
+__all__ = ["Assignment", "CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "TokenDataset", "__version__",
+           "assign", "choose_lengths", "compile", "compile_graph", "import_torch", "lightning", "lora", "transformers", "trl", "weightless"]
 
 if TYPE_CHECKING:
     from . import lightning, lora, transformers, trl
+    from .compiler import Assignment, assign, compile_graph
     from .data import TokenDataset
     from .module import Module, RuntimeFailure
     from .torch.compile.front import compile
@@ -23,6 +24,9 @@ def __getattr__(name: str) -> object:
     if name in ("import_torch", "weightless"):
         from . import torch as importer
         return getattr(importer, name)
+    if name in ("Assignment", "assign", "compile_graph"):
+        from . import compiler
+        return getattr(compiler, name)
     if name == "compile":
         from .torch.compile import front
         return front.compile

@@ -69,6 +69,19 @@ function(prec_add_program name)
   target_link_libraries(${name} PRIVATE ${libs} MLIR LLVM)
 endfunction()
 
+# prec_add_linked_library(NAME SHARED|MODULE SOURCES...): a library that links
+# every prec library and LLVM's shared ones.
+function(prec_add_linked_library name)
+  add_library(${name} ${ARGN})
+  llvm_update_compile_flags(${name})
+  add_dependencies(${name} PrecDialectsIncGen)
+  get_property(libs GLOBAL PROPERTY PREC_LIBS)
+  target_link_libraries(${name} PRIVATE ${libs} MLIR LLVM)
+  set_target_properties(${name} PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${LLVM_LIBRARY_OUTPUT_INTDIR}
+    BUILD_RPATH "$ORIGIN;${LLVM_LIBRARY_DIR}" INSTALL_RPATH "$ORIGIN;${LLVM_LIBRARY_DIR}")
+endfunction()
+
 # prec_add_tool(NAME SOURCES... [LINK_LIBS libs...]): a tool of users', which
 # links every prec library, or these alone. One of its sources defines
 # NAME_main, with _ for -, as tools/ToolContext.h declares. It is an executable,

@@ -7,13 +7,20 @@
 
 namespace prec {
 
-/// Adds prec's dialects, the upstream dialects its graphs use, and the external
-/// models of PrecisionOpInterface and DecomposeOpInterface. Targets are
-/// attached apart (TargetRegistry.h).
+/// Adds prec's dialects, the upstream dialects its graphs use, the external
+/// models of PrecisionOpInterface and DecomposeOpInterface, the inliner of func
+/// and the translations to LLVM's IR that code generation needs. Targets are
+/// attached apart (attachAllTargets of RegisterAllTargets.h), because another
+/// compiler may have others.
 void registerAllDialects(DialectRegistry &registry);
 
-/// Registers prec's passes and pipelines.
+/// Registers prec's passes with MLIR's registry, by which pipelines are parsed.
 void registerAllPasses();
+
+/// Registers the phases there: prec-raise, prec-assign, prec-materialize,
+/// prec-schedule and prec-codegen. What each does, and its options, is in
+/// docs/Hosts.md.
+void registerAllPipelines();
 
 } // namespace prec
 

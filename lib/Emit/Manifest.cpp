@@ -19,6 +19,7 @@
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Dialect/Train/Outputs.h"
 #include "prec/Schedule/MemoryPlan.h"
+#include "prec/Version.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallPtrSet.h"

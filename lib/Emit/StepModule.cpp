@@ -7,7 +7,8 @@
 // object of these kernels. Then the SHA-256 of the whole file, taken with the
 // bytes of the hash being zero, is written into its section. All of it happens
 // in a new private folder beside the output, and the last step is a rename: a
-// reader sees the old module or the whole new one.
+// reader sees the old module or the whole new one. Whoever links by a function
+// of its own, or wants bytes and no file, gets the same without that folder.
 //
 //===----------------------------------------------------------------------===//
 #include "prec/Emit/StepModule.h"
@@ -106,7 +107,8 @@ static Error writeBytes(StringRef path, StringRef bytes) {
   return errorCodeToError(error);
 }
 
-static Error emitObject(const StepModuleParts &parts, StringRef path) {
+/// The bytes of an object that has everything but kernels of a CPU.
+static Expected<std::string> emitObject(const StepModuleParts &parts) {
   Expected<std::unique_ptr<TargetMachine>> machine = createHostMachine();
   if (!machine)
     return machine.takeError();
@@ -131,7 +133,7 @@ static Error emitObject(const StepModuleParts &parts, StringRef path) {
                                       CodeGenFileType::ObjectFile))
     return createStringError("the host target must emit object files");
   passes.run(module);
-  return writeBytes(path, os.str());
+  return os.str().str();
 }
 
 /// Where section PREC_MODULE_HASH_SECTION lies in the file.
@@ -153,7 +155,19 @@ static Expected<uint64_t> findHash(MemoryBufferRef file) {
       ", but got none");
 }
 
-/// Writes the hash of the whole file, whose own bytes are zero so far, into it.
+/// Writes the hash of the whole image, whose own bytes are zero so far, into
+/// it.
+static Error stampHashInMemory(std::string &image) {
+  Expected<uint64_t> offset = findHash(MemoryBufferRef(image, "step module"));
+  if (!offset)
+    return offset.takeError();
+  std::array<uint8_t, PREC_MODULE_HASH_BYTES> digest =
+      SHA256::hash(arrayRefFromStringRef(image));
+  std::copy(digest.begin(), digest.end(), image.begin() + *offset);
+  return Error::success();
+}
+
+/// The same in a file.
 static Error stampHash(StringRef path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(
       path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -270,7 +284,10 @@ static Error writeFiles(StringRef path, const StepModuleParts &parts,
       (void)sys::fs::remove(file);
     (void)sys::fs::remove(*folder);
   });
-  if (Error error = emitObject(parts, table))
+  Expected<std::string> object = emitObject(parts);
+  if (!object)
+    return object.takeError();
+  if (Error error = writeBytes(table, *object))
     return error;
   SmallVector<StringRef> objects = {table};
   if (!parts.object.empty()) {
@@ -285,13 +302,93 @@ static Error writeFiles(StringRef path, const StepModuleParts &parts,
   return syncAndRename(linked, path);
 }
 
-Error prec::writeStepModule(StringRef path, const StepModuleParts &parts,
-                            StringRef linker) {
-  Error error = writeFiles(path, parts, linker);
+static Error writeImage(StringRef path, StringRef bytes) {
+  sys::fs::file_status status;
+  if (!sys::fs::status(path, status) &&
+      status.type() != sys::fs::file_type::regular_file)
+    return createStringError("it is no regular file");
+  Expected<std::string> folder = createPrivateFolder(path);
+  if (!folder)
+    return folder.takeError();
+  std::string made = *folder + "/module.so";
+  scope_exit cleanup([&] {
+    (void)sys::fs::remove(made);
+    (void)sys::fs::remove(*folder);
+  });
+  if (Error error = writeBytes(made, bytes))
+    return error;
+  return syncAndRename(made, path);
+}
+
+static Error describeOutput(StringRef path, Error error) {
   if (!error)
     return error;
   return createStringError("a step module must be written, but got '" + path +
                            "': " + toString(std::move(error)));
+}
+
+Error prec::writeStepModule(StringRef path, const StepModuleParts &parts,
+                            StringRef linker) {
+  return describeOutput(path, writeFiles(path, parts, linker));
+}
+
+Error prec::writeStepModule(StringRef path, StringRef bytes) {
+  return describeOutput(path, writeImage(path, bytes));
+}
+
+Expected<std::string> prec::makeStepModule(const StepModuleParts &parts,
+                                           const LinkFunction &link) {
+  Expected<std::string> table = emitObject(parts);
+  if (!table)
+    return table.takeError();
+  SmallVector<StringRef> objects = {*table};
+  if (!parts.object.empty())
+    objects.push_back(parts.object);
+  Expected<std::string> image = link(objects);
+  if (!image)
+    return image.takeError();
+  if (Error error = stampHashInMemory(*image))
+    return error;
+  return image;
+}
+
+static Expected<std::string> linkInFolder(StringRef linker,
+                                          ArrayRef<StringRef> objects) {
+  SmallString<128> stem;
+  sys::path::system_temp_directory(/*erasedOnReboot=*/true, stem);
+  sys::path::append(stem, "prec");
+  Expected<std::string> folder = createPrivateFolder(stem);
+  if (!folder)
+    return folder.takeError();
+  std::string linked = *folder + "/module.so", log = *folder + "/log";
+  SmallVector<std::string> paths;
+  scope_exit cleanup([&] {
+    for (const std::string &file : paths)
+      (void)sys::fs::remove(file);
+    for (const std::string &file : {linked, log})
+      (void)sys::fs::remove(file);
+    (void)sys::fs::remove(*folder);
+  });
+  for (StringRef object : objects) {
+    paths.push_back(*folder + "/" + std::to_string(paths.size()) + ".o");
+    if (Error error = writeBytes(paths.back(), object))
+      return error;
+  }
+  if (Error error =
+          link(linker, SmallVector<StringRef>(paths.begin(), paths.end()),
+               linked, log))
+    return error;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(
+      linked, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return errorCodeToError(file.getError());
+  return (*file)->getBuffer().str();
+}
+
+LinkFunction prec::linkByProgram(std::string linker) {
+  return [linker = std::move(linker)](ArrayRef<StringRef> objects) {
+    return linkInFolder(linker, objects);
+  };
 }
 
 Expected<std::string> prec::findLinker() {

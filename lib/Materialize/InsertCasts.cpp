@@ -5,7 +5,8 @@
 // visited in order, so their operands have final types. Elementwise operations
 // and reductions get f32 operands and round their result to its tag; layout
 // operations work in the format of their result; a composite reads each operand
-// as its operand tag says. A matmul whose operands are tagged FP8 or FP4
+// as its operand tag says, and so does an operation of another dialect that is
+// described by interfaces. A matmul whose operands are tagged FP8 or FP4
 // becomes a scaled_matmul of two quantized operands with their inverse scales;
 // a work weight is read as it is. The CastCache makes each conversion once and
 // shares it, so two matmuls that read one value in e4m3 with the same scaling
@@ -385,18 +386,21 @@ LogicalResult Materializer::materialize(Operation *op) {
     materializeGather(op);
     return success();
   }
-  if (isa<train::ReduceOp>(op) || op->hasTrait<OpTrait::Elementwise>()) {
+  if (isa<train::ReduceOp>(op) || op->hasTrait<OpTrait::Elementwise>() ||
+      isDescribedArithmetic(op)) {
     materializeInF32(op);
     return success();
   }
-  if (isa_and_present<train::TrainDialect>(op->getDialect()))
+  if (isa_and_present<train::TrainDialect>(op->getDialect()) || isDescribed(op))
     return materializeComposite(op);
   // insert_casts_c8
   if (llvm::any_of(op->getOperands(), isFloatTensor) ||
       llvm::any_of(op->getResults(), isFloatTensor))
     return op->emitOpError(
-        "only prec_train, prec, arith, math and tensor operations "
-        "can be materialized");
+               "only prec_train, prec, arith, math and tensor operations, and "
+               "others that implement PrecisionOpInterface and "
+               "DecomposeOpInterface, can be materialized, but got one of '")
+           << op->getName().getDialectNamespace() << "'";
   return success();
 }
 

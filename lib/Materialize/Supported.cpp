@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/Supported.h"
 
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -26,6 +27,18 @@ static LogicalResult verifyMoments(FunctionOpInterface function) {
                     tag);
   }
   return success();
+}
+
+bool prec::isDescribed(Operation *op) {
+  return isa<PrecisionOpInterface>(op) &&
+         isa<train::DecomposeOpInterface>(op) &&
+         !isa_and_present<PrecDialect, train::TrainDialect>(op->getDialect());
+}
+
+bool prec::isDescribedArithmetic(Operation *op) {
+  std::optional<Structure> structure = getStructure(op);
+  return isDescribed(op) && (structure == Structure::Elementwise ||
+                             structure == Structure::Reduction);
 }
 
 LogicalResult prec::verifyMaterializable(Operation *root) {

@@ -15,6 +15,13 @@ namespace prec {
 /// falls back silently.
 LogicalResult verifyMaterializable(Operation *root);
 
+/// Whether an operation of another compiler's dialect says by interfaces what
+/// all later phases ask: what it computes (PrecisionOpInterface) and how to
+/// write it as primitives (DecomposeOpInterface).
+bool isDescribed(Operation *op);
+/// Whether such an operation computes in f32, element by element or by sums.
+bool isDescribedArithmetic(Operation *op);
+
 } // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_SUPPORTED_H

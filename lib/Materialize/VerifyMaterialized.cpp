@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/Quantization.h"
+#include "Materialize/Supported.h"
 #include "Materialize/Weights/StagedWeights.h"
 #include "Materialize/Weights/WorkWeights.h"
 #include "prec/Dialect/Prec/Describe.h"
@@ -106,11 +107,12 @@ LogicalResult FunctionVerifier::verifyTags(Operation *op) {
 LogicalResult FunctionVerifier::verifyDialect(Operation *op) {
   if (isa_and_present<arith::ArithDialect, func::FuncDialect, math::MathDialect,
                       tensor::TensorDialect, train::TrainDialect, PrecDialect>(
-          op->getDialect()))
+          op->getDialect()) ||
+      isDescribed(op))
     return success();
   return op->emitOpError(
       "operations must be of arith, math, tensor, prec_train, prec "
-      "or func");
+      "or func, or implement DecomposeOpInterface");
 }
 
 LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
@@ -127,7 +129,8 @@ LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
     return success();
   }
   bool computes = isa<train::ReduceOp>(op) ||
-                  (op->hasTrait<OpTrait::Elementwise>() && !isCast(op));
+                  (op->hasTrait<OpTrait::Elementwise>() && !isCast(op)) ||
+                  isDescribedArithmetic(op);
   if (!computes)
     return success();
   auto isNotF32 = [](Value value) {

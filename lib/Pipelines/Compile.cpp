@@ -59,8 +59,11 @@ public:
       : module(module), options(options) {}
 
   LogicalResult run();
+  /// As run, but the module is bytes.
+  FailureOr<std::string> runToMemory();
 
 private:
+  LogicalResult makeParts();
   LogicalResult runPhase(StringRef name,
                          llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult runPhase(StringRef name, PassManager &passes);
@@ -74,7 +77,7 @@ private:
   LogicalResult reportMemory();
   LogicalResult generateCode();
   void addImage(const KernelImage &image);
-  LogicalResult emit();
+  LogicalResult buildParts();
   LogicalResult dump(StringRef phase);
   /// Tells who asked which phase begins, and when.
   Usage begin(StringRef name);
@@ -226,8 +229,7 @@ LogicalResult Compiler::generateCode() {
   return success();
 }
 
-LogicalResult Compiler::emit() {
-  Usage start = begin("emit");
+LogicalResult Compiler::buildParts() {
   ManifestOptions manifestOptions;
   manifestOptions.target = target->getModuleTarget();
   manifestOptions.kernelCalls = target->getKernelCalls();
@@ -242,22 +244,42 @@ LogicalResult Compiler::emit() {
   parts.manifest = std::move(manifest->json);
   parts.tableKernels = std::move(manifest->kernels);
   parts.constants = std::move(manifest->constants);
-  llvm::Expected<std::string> linker =
-      options.linker.empty() ? findLinker()
-                             : llvm::Expected<std::string>(options.linker);
-  if (!linker)
-    return module.emitError(llvm::toString(linker.takeError()));
-  if (llvm::Error error = writeStepModule(options.output, parts, *linker))
-    return module.emitError(llvm::toString(std::move(error)));
-  report("emit", start);
   return success();
+}
+
+/// The program that links.
+static llvm::Expected<std::string> getLinker(const CompileOptions &options) {
+  return options.linker.empty() ? findLinker()
+                                : llvm::Expected<std::string>(options.linker);
+}
+
+static llvm::Error writeModule(const StepModuleParts &parts,
+                               const CompileOptions &options) {
+  if (options.link) {
+    llvm::Expected<std::string> bytes = makeStepModule(parts, options.link);
+    return bytes ? writeStepModule(options.output, *bytes) : bytes.takeError();
+  }
+  llvm::Expected<std::string> linker = getLinker(options);
+  return linker ? writeStepModule(options.output, parts, *linker)
+                : linker.takeError();
+}
+
+static llvm::Expected<std::string> makeModule(const StepModuleParts &parts,
+                                              const CompileOptions &options) {
+  if (options.link)
+    return makeStepModule(parts, options.link);
+  llvm::Expected<std::string> linker = getLinker(options);
+  if (!linker)
+    return linker.takeError();
+  return makeStepModule(parts, linkByProgram(*linker));
 }
 
 /// Names of the phases, as --dump-after takes them.
 static constexpr StringRef kPhases[] = {"import", "assign", "materialize",
                                         "schedule", "codegen"};
 
-LogicalResult Compiler::run() {
+/// All phases but the last, emit.
+LogicalResult Compiler::makeParts() {
   for (StringRef phase : options.dumpAfter)
     if (!llvm::is_contained(kPhases, phase))
       return module.emitError("a phase must be import, assign, materialize, "
@@ -288,10 +310,41 @@ LogicalResult Compiler::run() {
                       [&](OpPassManager &manager) {
                         buildCodegenPipeline(manager, *target, options);
                       })) ||
-      failed(generateCode()) || failed(emit()));
+      failed(generateCode()));
+}
+
+LogicalResult Compiler::run() {
+  if (failed(makeParts()))
+    return failure();
+  Usage start = begin("emit");
+  if (failed(buildParts()))
+    return failure();
+  if (llvm::Error error = writeModule(parts, options))
+    return module.emitError(llvm::toString(std::move(error)));
+  report("emit", start);
+  return success();
+}
+
+FailureOr<std::string> Compiler::runToMemory() {
+  if (failed(makeParts()))
+    return failure();
+  Usage start = begin("emit");
+  if (failed(buildParts()))
+    return failure();
+  llvm::Expected<std::string> bytes = makeModule(parts, options);
+  if (!bytes)
+    return module.emitError(llvm::toString(bytes.takeError()));
+  report("emit", start);
+  return std::move(*bytes);
 }
 
 LogicalResult prec::compileStepModule(ModuleOp module,
                                       const CompileOptions &options) {
   return Compiler(module, options).run();
+}
+
+FailureOr<std::string>
+prec::compileStepModuleToMemory(ModuleOp module,
+                                const CompileOptions &options) {
+  return Compiler(module, options).runToMemory();
 }

@@ -3,6 +3,7 @@
 #include "prec/InitAll.h"
 
 #include "prec/Assign/Passes.h"
+#include "prec/Codegen/Codegen.h"
 #include "prec/Codegen/Passes.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Sched/Sched.h"
@@ -48,6 +49,7 @@ void prec::registerAllDialects(DialectRegistry &registry) {
   registerExternalModels(registry);
   registerDecompositions(registry);
   func::registerInlinerExtension(registry);
+  registerCodegenTranslations(registry);
 }
 
 void prec::registerAllPasses() {

@@ -1,5 +1,7 @@
 //===- Pipelines.cpp - the passes of each phase ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Pipelines/SchedulePasses.h"
+
 #include "prec/Assign/Passes.h"
 #include "prec/Import/Passes.h"
 #include "prec/Materialize/Passes.h"
@@ -51,6 +53,7 @@ void prec::buildAssignedPipeline(OpPassManager &manager,
 void prec::buildMaterializePipeline(OpPassManager &manager,
                                     const CompileOptions &options) {
   manager.addPass(createVerifySizes());
+  manager.addNestedPass<func::FuncOp>(createLowerProducts());
   manager.addNestedPass<func::FuncOp>(createFlattenProducts());
   // Operands are raised and measured module by module.
   if (options.mergeContractions != MergeLayers::Off && !options.switchable &&
@@ -92,13 +95,13 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   manager.addPass(createQuantizeMoments());
 }
 
-void prec::buildSchedulePipeline(OpPassManager &manager, const Target &target,
+void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
+                                 AttentionLibrary library,
                                  const CompileOptions &options) {
   manager.addPass(createVerifySizes());
   LayOutAttentionOptions layOut;
-  layOut.attentionLibrary = options.decomposeAttention
-                                ? AttentionLibrary::None
-                                : target.getAttentionLibrary();
+  layOut.attentionLibrary =
+      options.decomposeAttention ? AttentionLibrary::None : library;
   manager.addNestedPass<func::FuncOp>(createLayOutAttention(layOut));
   DecomposeOptions decompose;
   decompose.attentionLibrary = layOut.attentionLibrary;
@@ -115,11 +118,17 @@ void prec::buildSchedulePipeline(OpPassManager &manager, const Target &target,
   manager.addNestedPass<func::FuncOp>(createBatchReductions());
   manager.addPass(createJoinArguments());
   FormDispatchesOptions dispatches;
-  dispatches.target = target.getName().str();
+  dispatches.target = target.str();
   dispatches.machine = options.machine;
   manager.addNestedPass<func::FuncOp>(createFormDispatches(dispatches));
   manager.addPass(createPlanMemory());
   manager.addPass(createVerifySchedule());
+}
+
+void prec::buildSchedulePipeline(OpPassManager &manager, const Target &target,
+                                 const CompileOptions &options) {
+  buildSchedulePipeline(manager, target.getName(), target.getAttentionLibrary(),
+                        options);
 }
 
 KernelOptions prec::getKernelOptions(const CompileOptions &options) {

@@ -12,3 +12,11 @@ llvm::Error prec::registerAllTargets(TargetRegistry &registry) {
       return error;
   return llvm::Error::success();
 }
+
+llvm::Error prec::attachAllTargets(DialectRegistry &dialects) {
+  auto targets = std::make_shared<TargetRegistry>();
+  if (llvm::Error error = registerAllTargets(*targets))
+    return error;
+  (void)attachTargets(dialects, targets);
+  return llvm::Error::success();
+}

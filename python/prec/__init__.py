@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 from .errors import CompileFailure, Error, ImportFailure, StepFailure
 
-__all__ = ["CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "TokenDataset", "__version__", "choose_lengths",
-           "compile", "import_jax", "import_torch", "jax", "lightning", "lora", "transformers", "trl", "weightless"]
+__all__ = ["Assignment", "CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "TokenDataset", "__version__",
+           "assign", "choose_lengths", "compile", "compile_graph", "import_jax", "import_torch", "jax", "lightning", "lora", "transformers", "trl",
+           "weightless"]
 
 if TYPE_CHECKING:
     from . import jax, lightning, lora, transformers, trl
+    from .compiler import Assignment, assign, compile_graph
     from .data import TokenDataset
     from .jax.importer import import_jax
     from .module import Module, RuntimeFailure
@@ -27,6 +29,9 @@ def __getattr__(name: str) -> object:
     if name == "import_jax":
         from . import jax
         return jax.import_jax
+    if name in ("Assignment", "assign", "compile_graph"):
+        from . import compiler
+        return getattr(compiler, name)
     if name == "compile":
         from .torch.compile import front
         return front.compile

@@ -105,7 +105,7 @@ func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
 
 func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // insert_casts_c8
-  // expected-error @+1 {{only prec_train, prec, arith, math and tensor operations can be materialized}}
+  // expected-error @+1 {{only prec_train, prec, arith, math and tensor operations, and others that implement PrecisionOpInterface and DecomposeOpInterface, can be materialized, but got one of 'linalg'}}
   %y = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }

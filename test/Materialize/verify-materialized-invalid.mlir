@@ -28,7 +28,7 @@ func.func @f(%x: tensor<4xf32> {prec.tag = #prec.tag<f32, rule = "r">}) {
 
 // verify_materialized_c2
 func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error @+1 {{operations must be of arith, math, tensor, prec_train, prec or func}}
+  // expected-error @+1 {{operations must be of arith, math, tensor, prec_train, prec or func, or implement DecomposeOpInterface}}
   %y = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }

@@ -36,13 +36,11 @@ int prec_compile_main(int argc, char **argv, const prec::ToolContext &tool) {
       /*LowerCase=*/true);
   mlir::DialectRegistry registry;
   prec::registerAllDialects(registry);
-  auto targets = std::make_shared<prec::TargetRegistry>();
-  if (llvm::Error error = prec::registerAllTargets(*targets)) {
+  if (llvm::Error error = prec::attachAllTargets(registry)) {
     llvm::errs() << "prec-compile: error: " << llvm::toString(std::move(error))
                  << "\n";
     return 1;
   }
-  (void)prec::attachTargets(registry, targets);
   llvm::DefaultThreadPool threads(llvm::hardware_concurrency(line->threads));
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   if (line->threads != 1)

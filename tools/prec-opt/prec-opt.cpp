@@ -16,16 +16,15 @@ int prec_opt_main(int argc, char **argv, const prec::ToolContext &) {
   llvm::InitLLVM initialize(argc, argv);
   mlir::DialectRegistry registry;
   prec::registerAllDialects(registry);
-  auto targets = std::make_shared<prec::TargetRegistry>();
-  if (llvm::Error error = prec::registerAllTargets(*targets)) {
+  if (llvm::Error error = prec::attachAllTargets(registry)) {
     llvm::errs() << "prec-opt: error: " << llvm::toString(std::move(error))
                  << "\n";
     return 1;
   }
-  (void)prec::attachTargets(registry, targets);
   if (prec::DiffPrecisionOptions::isAsked(argc, argv))
     return prec::diffPrecision(argc, argv, registry);
   prec::registerAllPasses();
+  prec::registerAllPipelines();
   mlir::registerTransformsPasses();
   // Another form of what other compilers hand over.
   mlir::registerLinalgGeneralizeNamedOpsPass();

@@ -10,6 +10,8 @@
 
 #include "Options.h"
 
+#include "prec-rt/version.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>

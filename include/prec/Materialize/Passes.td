@@ -5,6 +5,20 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LowerProducts : Pass<"prec-lower-products", "::mlir::func::FuncOp"> {
+  let summary = "write products of other dialects that read fp8 or fp4 as prec_train.matmul";
+  let description = [{
+    Needs tags. A contraction of another compiler's dialect, known by PrecisionOpInterface, becomes what its
+    DecomposeOpInterface builds, if it is to read FP8 or FP4: only `prec_train.matmul` has a scaled form. Its tags move to
+    the matmul. Contractions in wider formats stay until `--prec-decompose`.
+
+    Fails where an operation decomposes into no matmul or into several, or the matmul reads what is computed of an
+    operand.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
+                           "::prec::train::TrainDialect"];
+}
+
 def FlattenProducts : Pass<"prec-flatten-products", "::mlir::func::FuncOp"> {
   let summary = "drop batch dimensions of 1 of products that read fp8 or fp4";
   let description = [{

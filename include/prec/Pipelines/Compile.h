@@ -13,6 +13,12 @@ namespace prec {
 /// is written then.
 LogicalResult compileStepModule(ModuleOp module, const CompileOptions &options);
 
+/// The same, but gives the bytes of the module, which prec_rt_open_memory runs,
+/// and writes no output. No file is left; none is written but by a program that
+/// links. `options.output` only names what `dumpAfter` writes.
+FailureOr<std::string> compileStepModuleToMemory(ModuleOp module,
+                                                 const CompileOptions &options);
+
 } // namespace prec
 
 #endif // PREC_PIPELINES_COMPILE_H

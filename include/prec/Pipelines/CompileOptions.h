@@ -4,6 +4,7 @@
 #define PREC_PIPELINES_COMPILEOPTIONS_H
 
 #include "prec/Assign/Passes.h"
+#include "prec/Emit/StepModule.h"
 #include "prec/Support/LLVM.h"
 
 #include <functional>
@@ -48,6 +49,8 @@ struct CompileOptions {
   std::string ptxas; ///< empty: searched for
   /// A program that links when it is called as ld.lld; empty: searched for.
   std::string linker;
+  /// Links in place of a program, such as lld in the process of the compiler.
+  LinkFunction link;
   /// Folder where compiled GPU kernels are kept and looked for; empty: nowhere.
   std::string kernelCache;
   /// Bytes of it beyond which those that were used least recently are removed;

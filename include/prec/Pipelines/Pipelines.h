@@ -21,6 +21,11 @@ void buildImportPipeline(OpPassManager &manager, bool isTagged = false);
 LogicalResult
 buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
                     llvm::function_ref<LogicalResult(const Twine &)> report);
+/// Options as text has them, `recipe=fp8-hybrid target=sm_90a`; the target is
+/// that of --assign-precision if it names none.
+LogicalResult
+buildAssignPipeline(OpPassManager &manager, llvm::StringRef options,
+                    llvm::function_ref<LogicalResult(const Twine &)> report);
 /// The same phase for a graph that is tagged.
 void buildAssignedPipeline(OpPassManager &manager,
                            const CompileOptions &options);
@@ -31,6 +36,19 @@ void buildSchedulePipeline(OpPassManager &manager, const Target &target,
                            const CompileOptions &options);
 void buildCodegenPipeline(OpPassManager &manager, const Target &target,
                           const CompileOptions &options);
+/// Reads options of `prec-materialize`, `prec-schedule` and `prec-codegen` as
+/// pipelines have them ("accumulate=true guard-updates=false"); what text does
+/// not name stays as it is. Fails, after a call of `report`, over what is none.
+LogicalResult
+readMaterializeOptions(llvm::StringRef text, CompileOptions &options,
+                       llvm::function_ref<LogicalResult(const Twine &)> report);
+LogicalResult
+readScheduleOptions(llvm::StringRef text, CompileOptions &options,
+                    llvm::function_ref<LogicalResult(const Twine &)> report);
+LogicalResult
+readCodegenOptions(llvm::StringRef text, CompileOptions &options,
+                   llvm::function_ref<LogicalResult(const Twine &)> report);
+
 /// What `options` say to a target.
 KernelOptions getKernelOptions(const CompileOptions &options);
 

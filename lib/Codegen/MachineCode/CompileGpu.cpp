@@ -1,6 +1,7 @@
 //===- CompileGpu.cpp - GPU kernels to PTX and cubins ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Codegen/KernelCache.h"
+#include "prec/Version.h"
 
 #include "Codegen/Gpu/GpuChips.h"
 #include "Codegen/MachineCode/Optimize.h"

@@ -1,5 +1,6 @@
 //===- PrecDialect.cpp - the prec dialect ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Dialect/DialectVersion.h"
 #include "Dialect/ValueInliner.h"
 #include "Dialect/Prec/PrecLinearity.h"
 
@@ -24,7 +25,7 @@ using namespace prec;
 #include "prec/Dialect/Prec/PrecAttrs.cpp.inc"
 
 void PrecDialect::initialize() {
-  addInterfaces<ValueInliner>();
+  addInterfaces<ValueInliner, VersionedDialect>();
   addOperations<
 #define GET_OP_LIST
 #include "prec/Dialect/Prec/PrecOps.cpp.inc"

@@ -1,5 +1,6 @@
 //===- SchedDialect.cpp - the prec_sched dialect --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Dialect/DialectVersion.h"
 #include "Dialect/ValueInliner.h"
 #include "prec/Dialect/Sched/Sched.h"
 
@@ -17,7 +18,7 @@ using namespace prec::sched;
 #include "prec/Dialect/Sched/SchedAttrs.cpp.inc"
 
 void SchedDialect::initialize() {
-  addInterfaces<prec::ValueInliner>();
+  addInterfaces<prec::ValueInliner, prec::VersionedDialect>();
   addOperations<
 #define GET_OP_LIST
 #include "prec/Dialect/Sched/SchedOps.cpp.inc"

@@ -1,5 +1,6 @@
 //===- TrainDialect.cpp - the prec_train dialect and its attributes -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Dialect/DialectVersion.h"
 #include "Dialect/ValueInliner.h"
 #include "Dialect/Train/TrainLinearity.h"
 
@@ -26,7 +27,7 @@ using namespace prec::train;
 #include "prec/Dialect/Train/TrainAttrs.cpp.inc"
 
 void TrainDialect::initialize() {
-  addInterfaces<prec::ValueInliner>();
+  addInterfaces<prec::ValueInliner, prec::VersionedDialect>();
   addOperations<
 #define GET_OP_LIST
 #include "prec/Dialect/Train/TrainOps.cpp.inc"

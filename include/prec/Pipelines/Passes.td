@@ -1,0 +1,44 @@
+//===- Passes.td - phases that depend on a target ----------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef PREC_PIPELINES_PASSES
+#define PREC_PIPELINES_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ScheduleForTarget : Pass<"prec-schedule", "::mlir::ModuleOp"> {
+  let summary = "all passes of the phase Schedule, for a target";
+  let description = [{
+    Runs what `prec-compile` runs after materializing: primitives, dispatches, a place for every value. What a target
+    needs is asked of it when the pass runs, so this is a pass and no list of passes: targets belong to the context.
+
+    Needs what `--prec-materialize` leaves. Fails over a target that the context does not have.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"",
+           "whose kernels are formed: cpu (the default), or a GPU such as sm_90a">,
+    Option<"machine", "machine", "std::string", "\"\"",
+           "file of another device of the target, by which kernels are formed">,
+    Option<"decomposeAttention", "decompose-attention", "bool", "false",
+           "compute attention without a library">,
+    Option<"decomposeConvolutions", "decompose-convolutions", "bool", "false",
+           "compute convolutions without a library">,
+    Option<"chunkLoss", "chunk-loss", "int64_t", "0",
+           "compute logits of more bytes in chunks of at most so many; 0: never">,
+  ];
+}
+
+def CodegenForTarget : Pass<"prec-codegen", "::mlir::ModuleOp"> {
+  let summary = "the phase Codegen: kernels of dispatches, for a target";
+  let description = [{
+    Runs the passes of the target's code generator, such as `--prec-codegen-cpu`. As for `--prec-schedule`, the target is
+    one of the context's, and so may be another compiler's own; it must be the one that was scheduled for.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"",
+           "what kernels are for: cpu (the default), or a GPU such as sm_90a">,
+    Option<"deterministicAttention", "deterministic-attention", "bool", "true",
+           "generate gradients of attention where a library would sum in an order of every run's own">,
+  ];
+}
+
+#endif // PREC_PIPELINES_PASSES

@@ -1,0 +1,139 @@
+//===- RegisterPipelines.cpp - phases by name -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The phases as what a pipeline in text names: prec-raise, prec-assign and
+// prec-materialize are lists of passes, prec-schedule and prec-codegen passes
+// (TargetPhases.cpp).
+//
+//===----------------------------------------------------------------------===//
+#include "prec/InitAll.h"
+
+#include "prec/Assign/Passes.h"
+#include "prec/Import/Passes.h"
+#include "prec/Pipelines/Passes.h"
+#include "prec/Pipelines/Pipelines.h"
+
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace prec;
+
+namespace {
+
+/// Options of prec-materialize, named as those of prec-compile.
+struct MaterializeText : public PassPipelineOptions<MaterializeText> {
+  Option<bool> accumulate{
+      *this, "accumulate", llvm::cl::init(false),
+      llvm::cl::desc("entry points for steps of several micro-batches, too")};
+  Option<bool> collectNumerics{
+      *this, "collect-numerics", llvm::cl::init(false),
+      llvm::cl::desc("an entry point that measures quantizations, too")};
+  Option<bool> countLostUpdates{
+      *this, "count-lost-updates", llvm::cl::init(false),
+      llvm::cl::desc("metrics say which part of the updates was lost")};
+  Option<bool> guardUpdates{
+      *this, "guard-updates", llvm::cl::init(true),
+      llvm::cl::desc("a step that is not finite changes nothing")};
+  Option<bool> keepTransposedWeights{
+      *this, "keep-transposed-weights", llvm::cl::init(true),
+      llvm::cl::desc("transposed FP8 copies of weights are kept")};
+  Option<MergeLayers> mergeContractions{
+      *this, "merge-contractions", llvm::cl::init(MergeLayers::On),
+      llvm::cl::desc("linear layers that read one value become one"),
+      llvm::cl::values(
+          clEnumValN(MergeLayers::On, "on", "where all of them can"),
+          clEnumValN(MergeLayers::Off, "off", "every layer its own"),
+          clEnumValN(MergeLayers::Explain, "explain",
+                     "on, and remarks on layers that stay alone"))};
+  Option<MicroBatchWeights> microBatchWeights{
+      *this, "micro-batch-weights", llvm::cl::init(MicroBatchWeights::Labels),
+      llvm::cl::desc("what micro-batches are weighted by"),
+      llvm::cl::values(
+          clEnumValN(MicroBatchWeights::Labels, "labels",
+                     "their labels that count"),
+          clEnumValN(MicroBatchWeights::Equal, "equal", "all alike"))};
+  Option<bool> padProducts{
+      *this, "pad-products", llvm::cl::init(true),
+      llvm::cl::desc("large products get sizes that tensor cores can take")};
+  Option<bool> roundBiases{
+      *this, "round-biases", llvm::cl::init(true),
+      llvm::cl::desc("FP32 biases are rounded to the format of products")};
+  Option<bool> switchable{
+      *this, "switchable", llvm::cl::init(false),
+      llvm::cl::desc("operands in FP8 and FP4 can be raised at run time")};
+
+  void apply(CompileOptions &options) const {
+    options.accumulate = accumulate;
+    options.collectNumerics = collectNumerics;
+    options.countLostUpdates = countLostUpdates;
+    options.guardUpdates = guardUpdates;
+    if (keepTransposedWeights.getNumOccurrences() != 0)
+      options.keepTransposedWeights = keepTransposedWeights;
+    options.mergeContractions = mergeContractions;
+    options.microBatchWeights = microBatchWeights;
+    options.padProducts = padProducts;
+    options.roundBiases = roundBiases;
+    options.switchable = switchable;
+  }
+};
+
+} // namespace
+
+LogicalResult prec::readMaterializeOptions(
+    StringRef text, CompileOptions &options,
+    function_ref<LogicalResult(const Twine &)> report) {
+  std::string said;
+  llvm::raw_string_ostream os(said);
+  MaterializeText parsed;
+  if (failed(parsed.parseFromString(text, os)))
+    return report(StringRef(said).trim());
+  parsed.apply(options);
+  return success();
+}
+
+/// The last pass reads the target from the module.
+LogicalResult
+prec::buildAssignPipeline(OpPassManager &manager, StringRef text,
+                          function_ref<LogicalResult(const Twine &)> report) {
+  FailureOr<std::unique_ptr<Pass>> assign =
+      createAssignPrecision(AssignPrecisionOptions(), text, report);
+  if (failed(assign))
+    return failure();
+  manager.addPass(createVerifySizes());
+  manager.addPass(std::move(*assign));
+  manager.addPass(createVerifyPrecision());
+  return success();
+}
+
+static LogicalResult
+addMaterialize(OpPassManager &manager, StringRef text,
+               function_ref<LogicalResult(const Twine &)> report) {
+  CompileOptions options;
+  if (failed(readMaterializeOptions(text, options, report)))
+    return failure();
+  buildMaterializePipeline(manager, options);
+  return success();
+}
+
+void prec::registerAllPipelines() {
+  PassPipelineRegistration<>(
+      "prec-raise",
+      "the phase Import: recognizes composites, verifies the graph",
+      [](OpPassManager &manager) { buildImportPipeline(manager); });
+  registerPassPipeline(
+      "prec-assign",
+      "the phase Assign: decides formats as tags, verifies them; options are "
+      "those of --assign-precision",
+      [](OpPassManager &manager, StringRef text,
+         function_ref<LogicalResult(const Twine &)> report) {
+        return buildAssignPipeline(manager, text, report);
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)>) {});
+  registerPassPipeline(
+      "prec-materialize",
+      "the phase Materialize: makes types and casts of tags", addMaterialize,
+      [](function_ref<void(const mlir::detail::PassOptions &)> show) {
+        show(MaterializeText());
+      });
+  registerPrecPipelinesPasses();
+}

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "prec/Pipelines/Compile.h"
 
+#include "Pipelines/BenchModule.h"
 #include "Pipelines/FitMemory.h"
 
 #include "prec/Assign/TaggedMap.h"
@@ -24,6 +25,7 @@
 #include "prec/Target/TargetRegistry.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -75,6 +77,7 @@ private:
   LogicalResult generateCode();
   void addImage(const KernelImage &image);
   LogicalResult emit();
+  LogicalResult compileBench();
   LogicalResult dump(StringRef phase);
   /// Tells who asked which phase begins, and when.
   Usage begin(StringRef name);
@@ -85,7 +88,8 @@ private:
   const Target *target = nullptr;
   /// As it was before it was materialized, where that may be done otherwise.
   OwningOpRef<ModuleOp> assigned;
-  std::string recipe; ///< that formats were assigned by
+  OwningOpRef<ModuleOp> bench; ///< `module`, where it is one that is measured
+  std::string recipe;          ///< that formats were assigned by
   StepModuleParts parts;
   std::vector<ImageEntry> images;
 };
@@ -253,6 +257,29 @@ LogicalResult Compiler::emit() {
   return success();
 }
 
+/// From a graph to a module that is measured.
+LogicalResult Compiler::compileBench() {
+  if (isTagged(module))
+    return module.emitError("a graph must not be tagged where steps of several "
+                            "recipes are measured, but got tags");
+  Usage start = begin("bench");
+  FailureOr<OwningOpRef<ModuleOp>> built =
+      buildBenchModule(module, *target, options);
+  if (failed(built))
+    return failure();
+  report("bench", start);
+  bench = std::move(*built);
+  module = *bench;
+  recipe = llvm::join(options.bench, ", ");
+  return failure(failed(dump("schedule")) ||
+                 failed(runPhase("codegen",
+                                 [&](OpPassManager &manager) {
+                                   buildCodegenPipeline(manager, *target,
+                                                        options);
+                                 })) ||
+                 failed(generateCode()) || failed(emit()));
+}
+
 /// Names of the phases, as --dump-after takes them.
 static constexpr StringRef kPhases[] = {"import", "assign", "materialize",
                                         "schedule", "codegen"};
@@ -269,6 +296,8 @@ LogicalResult Compiler::run() {
   if (!target || failed(loadScheduleModel(module.getLoc(), options.target,
                                           options.machine)))
     return failure();
+  if (!options.bench.empty())
+    return compileBench();
   bool isAssigned = isTagged(module);
   if (failed(runPhase("import",
                       [&](OpPassManager &passes) {

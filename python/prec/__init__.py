@@ -6,7 +6,7 @@ from ._version import __version__
 from .errors import CompileFailure, Error, ImportFailure, StepFailure
 
 __all__ = ["CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "TokenDataset", "__version__", "choose_lengths",
-           "compile", "import_torch", "lightning", "lora", "transformers", "trl", "weightless"]
+           "compile", "import_torch", "lightning", "lora", "transformers", "trl", "tune", "weightless"]
 
 if TYPE_CHECKING:
     from . import lightning, lora, transformers, trl
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .torch.compile.shapes import choose_lengths
     from .torch.importer import import_torch
     from .torch.weightless import weightless
+    from .tuning import tune
 
 
 def __getattr__(name: str) -> object:
@@ -32,6 +33,9 @@ def __getattr__(name: str) -> object:
     if name in ("lightning", "lora", "transformers", "trl"):
         import importlib
         return importlib.import_module("." + name, __name__)
+    if name == "tune":
+        from . import tuning
+        return tuning.tune
     if name == "TokenDataset":
         from . import data
         return data.TokenDataset

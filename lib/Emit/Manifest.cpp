@@ -170,6 +170,29 @@ static std::vector<rt::Use> getUses(ArrayAttr uses) {
   return list;
 }
 
+/// What a bench module says of its commands.
+static std::vector<rt::BenchItem> getBenchItems(ModuleOp module) {
+  std::vector<rt::BenchItem> list;
+  auto items = module->getAttrOfType<ArrayAttr>(kBench);
+  if (!items)
+    return list;
+  for (DictionaryAttr item : items.getAsRange<DictionaryAttr>()) {
+    auto text = [&](StringRef name) {
+      auto value = item.getAs<StringAttr>(name);
+      return value ? value.str() : std::string();
+    };
+    auto number = [&](StringRef name) {
+      auto value = item.getAs<IntegerAttr>(name);
+      return value ? value.getInt() : 0;
+    };
+    list.push_back({text("kind"), number("first"), number("count"),
+                    text("direction"), number("rows"), number("columns"),
+                    text("from"), text("to"), text("scaling"),
+                    text("layouts")});
+  }
+  return list;
+}
+
 /// Results of `function` that have one of `roles`.
 void ManifestBuilder::addOutputs(func::FuncOp function,
                                  ArrayRef<train::Role> roles) {
@@ -295,6 +318,7 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
   manifest.recipe = options.recipe;
   manifest.graph = options.graph;
   manifest.buffers = writer.getBuffers().list();
+  manifest.bench = getBenchItems(module);
   if (findEntry(module, Entry::Accumulate)) {
     auto why = module->getAttrOfType<StringAttr>(train::kEqualMicroBatches);
     manifest.microBatchWeights = why ? "equal" : "labels";

@@ -123,6 +123,9 @@ private:
   JsonValue write(const rt::Binding &value, rt::Any) const {
     return record(value);
   }
+  JsonValue write(const rt::BenchItem &value, rt::Any) const {
+    return record(value);
+  }
   JsonValue write(const rt::StridedView &value, rt::Any) const {
     return record(value);
   }

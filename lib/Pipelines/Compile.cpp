@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "prec/Pipelines/Compile.h"
 
+#include "Pipelines/BenchModule.h"
 #include "Pipelines/FitMemory.h"
 
 #include "prec/Assign/TaggedMap.h"
@@ -24,6 +25,7 @@
 #include "prec/Target/TargetRegistry.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -78,6 +80,7 @@ private:
   LogicalResult generateCode();
   void addImage(const KernelImage &image);
   LogicalResult buildParts();
+  LogicalResult makeBenchParts();
   LogicalResult dump(StringRef phase);
   /// Tells who asked which phase begins, and when.
   Usage begin(StringRef name);
@@ -88,7 +91,8 @@ private:
   const Target *target = nullptr;
   /// As it was before it was materialized, where that may be done otherwise.
   OwningOpRef<ModuleOp> assigned;
-  std::string recipe; ///< that formats were assigned by
+  OwningOpRef<ModuleOp> bench; ///< `module`, where it is one that is measured
+  std::string recipe;          ///< that formats were assigned by
   StepModuleParts parts;
   std::vector<ImageEntry> images;
 };
@@ -274,6 +278,29 @@ static llvm::Expected<std::string> makeModule(const StepModuleParts &parts,
   return makeStepModule(parts, linkByProgram(*linker));
 }
 
+/// From a graph to a module that is measured.
+LogicalResult Compiler::makeBenchParts() {
+  if (isTagged(module))
+    return module.emitError("a graph must not be tagged where steps of several "
+                            "recipes are measured, but got tags");
+  Usage start = begin("bench");
+  FailureOr<OwningOpRef<ModuleOp>> built =
+      buildBenchModule(module, *target, options);
+  if (failed(built))
+    return failure();
+  report("bench", start);
+  bench = std::move(*built);
+  module = *bench;
+  recipe = llvm::join(options.bench, ", ");
+  return failure(failed(dump("schedule")) ||
+                 failed(runPhase("codegen",
+                                 [&](OpPassManager &manager) {
+                                   buildCodegenPipeline(manager, *target,
+                                                        options);
+                                 })) ||
+                 failed(generateCode()));
+}
+
 /// Names of the phases, as --dump-after takes them.
 static constexpr StringRef kPhases[] = {"import", "assign", "materialize",
                                         "schedule", "codegen"};
@@ -291,6 +318,8 @@ LogicalResult Compiler::makeParts() {
   if (!target || failed(loadScheduleModel(module.getLoc(), options.target,
                                           options.machine)))
     return failure();
+  if (!options.bench.empty())
+    return makeBenchParts();
   bool isAssigned = isTagged(module);
   if (failed(runPhase("import",
                       [&](OpPassManager &passes) {

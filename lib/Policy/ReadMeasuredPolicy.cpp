@@ -273,10 +273,19 @@ Error MeasuredPolicyReader::readList(const JsonValue &json, StringRef name,
 }
 
 Error MeasuredPolicyReader::read(const JsonValue &json) {
-  if (Error error = checkObject(
-          json, {"version", "machines"},
-          {"speedup_threshold", "contractions", "quantizations", "modules"}))
+  if (Error error =
+          checkObject(json, {"version", "machines"},
+                      {"speedup_threshold", "contractions", "quantizations",
+                       "modules", "commands", "details"}))
     return error;
+  if (const JsonValue *commands = json.find("commands"))
+    if (Error error = checkArray(*commands, "commands"))
+      return error;
+  // Of the benchmark itself: a policy has neither.
+  if (const JsonValue *details = json.find("details"))
+    if (details->kind != JsonValue::Kind::Object)
+      return fail(details->position, "details must be an object, but got " +
+                                         describeJson(*details));
   int64_t version = 0;
   if (Error error = readVersion(*json.find("version"), {2}, version))
     return error;

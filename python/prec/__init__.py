@@ -7,7 +7,7 @@ from .errors import CompileFailure, Error, ImportFailure, StepFailure
 
 __all__ = ["Assignment", "CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "TokenDataset", "__version__",
            "assign", "choose_lengths", "compile", "compile_graph", "import_jax", "import_torch", "jax", "lightning", "lora", "transformers", "trl",
-           "weightless"]
+           "tune", "weightless"]
 
 if TYPE_CHECKING:
     from . import jax, lightning, lora, transformers, trl
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .torch.compile.shapes import choose_lengths
     from .torch.importer import import_torch
     from .torch.weightless import weightless
+    from .tuning import tune
 
 
 def __getattr__(name: str) -> object:
@@ -41,6 +42,9 @@ def __getattr__(name: str) -> object:
     if name in ("jax", "lightning", "lora", "transformers", "trl"):
         import importlib
         return importlib.import_module("." + name, __name__)
+    if name == "tune":
+        from . import tuning
+        return tuning.tune
     if name == "TokenDataset":
         from . import data
         return data.TokenDataset

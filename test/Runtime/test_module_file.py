@@ -332,7 +332,25 @@ def parts(*changes):
 STEP = ("entry_points", "step")
 GEMM = (*STEP, 1)
 USE = {"path": "p", "direction": "fprop", "operand": 0, "format": "e4m3", "scaling": "row"}
+def bench(**keys):
+    """One item of a list `bench`, of the first product, with changes; a key that is None is left out."""
+    def apply(manifest):
+        first = next(i for i, c in enumerate(manifest["entry_points"]["step"]) if c["op"] == "gemm")
+        item = {"kind": "contraction", "first": first, "count": 1, "direction": "fprop"} | keys
+        manifest["bench"] = [{key: value for key, value in item.items() if value is not None}]
+    return apply
+
+
 BAD_MANIFESTS = {
+    "bench kind": (bench(kind="product"), "manifest.bench[0].kind: must be one of contraction, quantization, command, but got 'product'"),
+    "bench commands": (bench(first=1 << 40), "commands, but got 1 from 1099511627776 on"),
+    "bench direction": (bench(direction=None), "manifest.bench[0]: a contraction must have the key 'direction', but got none"),
+    "bench other direction": (bench(kind="command"), "manifest.bench[0]: a command must not have the key 'direction', but got one"),
+    "bench of two": (bench(count=2), "manifest.bench[0]: a contraction must be one gemm, but got 2 from a gemm on"),
+    "bench quantization": (bench(kind="quantization", direction=None, rows=4),
+                           "a quantization must have the keys 'rows', 'columns', 'from', 'to', 'scaling' and 'layouts', but lacks some"),
+    "bench layouts": (bench(layouts="all"), "manifest.bench[0].layouts: must be one of rows, columns, both, but got 'all'"),
+    "bench that trains": (bench(), "a module must train, but got one that is only measured, by prec-run --bench"),
     "format": (edit("format", value="x"), "manifest.format: must be prec-step-module, but got 'x'"),
     "abi": (edit("abi", value=5), "manifest.abi: must lie in [1, 4], but got 5"),
     "dynamic shapes": (edit("shapes", value="dynamic"), "manifest.shapes: must be static, but got 'dynamic'"),

@@ -26,9 +26,26 @@ struct DiffOptions {
   std::string before, after;
 };
 
+struct RunOptions {
+  std::string graph;
+  std::vector<std::string> recipes; ///< beside bf16
+  std::string target = "cpu";
+  std::string output = "report.json";
+  std::string module; ///< where the bench module stays; else it is removed
+  std::string assign; ///< options of --assign-precision, for every recipe
+  std::string ptxas;
+  std::vector<std::string> cudaLibraries;
+  double budget = 60;     ///< seconds
+  double interval = 0.01; ///< of medians, as a share of these
+  unsigned threads = 0;   ///< of the CPU; 0: all
+  bool resume = false;
+};
+
 /// Exit codes: 0 success, 1 (diff) differences, 2 an error, told on stderr.
 int runMerge(const MergeOptions &options);
 int runDiff(const DiffOptions &options);
+/// `program` is what this one was called by.
+int runRun(const RunOptions &options, const char *program);
 
 } // namespace prec
 

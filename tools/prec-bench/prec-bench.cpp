@@ -69,6 +69,59 @@ struct DiffCommand {
       cl::sub(command),  cl::cat(category)};
 };
 
+struct RunCommand {
+  explicit RunCommand(cl::OptionCategory &category) : category(category) {}
+
+  cl::OptionCategory &category;
+  RunOptions options;
+  cl::SubCommand command{"run", "measure the commands of a graph's steps"};
+  cl::opt<std::string, true> graph{
+      cl::Positional,         cl::Required,
+      cl::desc("graph.mlir"), cl::location(options.graph),
+      cl::sub(command),       cl::cat(category)};
+  cl::list<std::string> recipes{
+      "recipe", cl::desc("recipe beside bf16; may be given for several"),
+      cl::sub(command), cl::cat(category)};
+  cl::opt<std::string, true> target{
+      "target", cl::desc("cpu (the default), or this machine's GPU, as sm_90a"),
+      cl::location(options.target), cl::sub(command), cl::cat(category)};
+  cl::opt<std::string, true> output{
+      "output", cl::desc("report to write (report.json)"),
+      cl::location(options.output), cl::sub(command), cl::cat(category)};
+  cl::alias shortOutput{"o", cl::aliasopt(output)};
+  cl::opt<std::string, true> module{
+      "module", cl::desc("where the bench module stays, to be measured again"),
+      cl::location(options.module), cl::sub(command), cl::cat(category)};
+  cl::opt<std::string, true> assign{
+      "assign", cl::desc("options of --assign-precision, for every recipe"),
+      cl::location(options.assign), cl::sub(command), cl::cat(category)};
+  cl::opt<std::string, true> ptxas{
+      "ptxas", cl::desc("assembler of PTX; searched for by default"),
+      cl::location(options.ptxas), cl::sub(command), cl::cat(category)};
+  cl::list<std::string> cudaLibraries{"cuda-libraries",
+                                      cl::desc("folders of cuBLASLt and cuDNN"),
+                                      cl::sub(command), cl::cat(category)};
+  cl::opt<double, true> budget{"budget",
+                               cl::desc("seconds of measuring (60)"),
+                               cl::location(options.budget),
+                               cl::init(60),
+                               cl::sub(command),
+                               cl::cat(category)};
+  cl::opt<double, true> interval{
+      "interval",
+      cl::desc("share of a median that its interval may have (0.01)"),
+      cl::location(options.interval),
+      cl::init(0.01),
+      cl::sub(command),
+      cl::cat(category)};
+  cl::opt<unsigned, true> threads{
+      "threads", cl::desc("threads of the CPU (all)"),
+      cl::location(options.threads), cl::sub(command), cl::cat(category)};
+  cl::opt<bool, true> resume{"resume", cl::desc("go on with the report"),
+                             cl::location(options.resume), cl::sub(command),
+                             cl::cat(category)};
+};
+
 } // namespace
 
 int prec_bench_main(int argc, char **argv, const ToolContext &) {
@@ -77,8 +130,9 @@ int prec_bench_main(int argc, char **argv, const ToolContext &) {
   cl::OptionCategory category("Options");
   MergeCommand merge(category);
   DiffCommand diff(category);
-  for (cl::SubCommand *command :
-       {&cl::SubCommand::getTopLevel(), &merge.command, &diff.command})
+  RunCommand run(category);
+  for (cl::SubCommand *command : {&cl::SubCommand::getTopLevel(),
+                                  &merge.command, &diff.command, &run.command})
     cl::HideUnrelatedOptions(category, *command);
   // Given a stream, parsing leaves the exit code to us: 1 means a difference.
   if (!cl::ParseCommandLineOptions(
@@ -91,6 +145,11 @@ int prec_bench_main(int argc, char **argv, const ToolContext &) {
   }
   if (diff.command)
     return runDiff(diff.options);
-  llvm::errs() << "prec-bench: a command must be given: merge or diff\n";
+  if (run.command) {
+    run.options.recipes = run.recipes;
+    run.options.cudaLibraries = run.cudaLibraries;
+    return runRun(run.options, argv[0]);
+  }
+  llvm::errs() << "prec-bench: a command must be given: run, merge or diff\n";
   return kTrouble;
 }

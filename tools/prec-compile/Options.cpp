@@ -61,6 +61,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       cl::desc("phases after which the IR is written beside the output: "
                "import, assign, "
                "materialize, schedule, codegen"));
+  cl::list<std::string> bench(
+      "bench", cl::CommaSeparated, cl::cat(category),
+      cl::desc("recipes (names or .json files), such as bf16,fp8-hybrid: write "
+               "a module that holds every distinct command of their steps, for "
+               "prec-run --bench to measure, instead of one that trains"));
   cl::list<std::string> memoryReports(
       "memory-report", cl::CommaSeparated, cl::cat(category),
       cl::desc("files that what lives in memory, and when, is written to: a "
@@ -160,6 +165,7 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                               "prec-compile: compiles a training step\n");
   options.dumpAfter = dumpAfter;
   options.memoryReports = memoryReports;
+  options.bench = bench;
   if (keepTransposedWeights.getNumOccurrences())
     options.keepTransposedWeights = keepTransposedWeights;
 
@@ -184,6 +190,20 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   if (recipe->getNumOccurrences() && recipeFile->getNumOccurrences()) {
     llvm::errs() << "prec-compile: error: one recipe must be given, but got "
                     "--recipe and --recipe-file\n";
+    return failure();
+  }
+  if (!options.bench.empty() &&
+      (recipe->getNumOccurrences() || recipeFile->getNumOccurrences())) {
+    llvm::errs() << "prec-compile: error: --bench must name all recipes, but "
+                    "got --recipe or --recipe-file, too\n";
+    return failure();
+  }
+  if (!options.bench.empty() &&
+      (options.switchable || options.collectNumerics || options.accumulate ||
+       maxMemory->getNumOccurrences())) {
+    llvm::errs() << "prec-compile: error: --bench must be of plain steps, but "
+                    "got --switchable, --collect-numerics, --accumulate or "
+                    "--max-memory\n";
     return failure();
   }
   // Python takes an extension module first.

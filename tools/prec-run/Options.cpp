@@ -247,13 +247,40 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->check(isDecibels)
       ->capture_default_str()
       ->needs(bisect);
-  app.add_option("--report", options.report,
-                 "write all that --verify or --bisect finds as JSON");
+  app.add_option(
+      "--report", options.report,
+      "write all that --verify, --bisect, --predict or --race finds as "
+      "JSON");
   app.add_flag("--inspect", options.inspect,
                "say what the module is, without loading its code");
   app.add_flag("--traffic", options.traffic,
                "say what a step moves and what an ideal fusion would, without "
                "loading its code");
+  auto *bench = app.add_option(
+      "--bench", options.bench,
+      "measure every command of a module that was compiled with --bench, and "
+      "write this report, which prec-bench merges");
+  app.add_flag("--bench-resume", options.benchResume,
+               "go on with the report that --bench names")
+      ->needs(bench);
+  auto *predict = app.add_option(
+      "--predict", options.predict,
+      "say how long a step will take, by the times of commands in a report of "
+      "--bench, without loading the module's code");
+  auto *race = app.add_option(
+      "--race", options.race,
+      "modules whose whole steps are timed in turns with this module's");
+  app.add_option("--budget", options.benchBudget,
+                 "seconds of measuring, of --bench and --race")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--interval", options.benchInterval,
+                 "until the interval of each median is this share of it or "
+                 "less, --bench and --race measure")
+      ->check(CLI::Range(1e-6, 1.0))
+      ->capture_default_str();
+  bench->excludes(predict)->excludes(race);
+  predict->excludes(race);
   auto *profile =
       app.add_flag("--profile", options.profile,
                    "time every command of a step, after training, and say what "
@@ -358,9 +385,10 @@ std::optional<int> prec::run::parseOptions(int argc, char **argv,
     fprintf(stderr, "prec-run: error: %s\n", message.c_str());
     return 1;
   }
-  if (!options.report.empty() && options.verify.empty() && !options.bisect) {
-    fprintf(stderr, "prec-run: error: --report requires --verify or "
-                    "--bisect\n");
+  if (!options.report.empty() && options.verify.empty() && !options.bisect &&
+      options.predict.empty() && options.race.empty()) {
+    fprintf(stderr, "prec-run: error: --report requires --verify, --bisect, "
+                    "--predict or --race\n");
     return 1;
   }
   options.random = init == "random";

@@ -58,6 +58,12 @@ struct Options {
   int64_t sampleEvery = 100; ///< steps
   bool inspect = false, traffic = false;
   bool profile = false, profileFloor = false;
+  std::string bench;             ///< report of a module that is measured
+  bool benchResume = false;      ///< go on with the report
+  double benchBudget = 60;       ///< seconds of measuring
+  double benchInterval = 0.01;   ///< of medians, as a share of these
+  std::string predict;           ///< report of --bench
+  std::vector<std::string> race; ///< modules that take turns with `module`
   std::string profileOf, profileMachine, profileJson, profileHtml; ///< files
   rt::OpenOptions open; ///< of every module
 

@@ -42,7 +42,8 @@ Status prec::run::checkOutputPaths(const Options &options) {
       {"--compare", options.compare},
       {"--fallback", options.fallback},
       {"--profile-of", options.profileOf},
-      {"--profile-machine", options.profileMachine}};
+      {"--profile-machine", options.profileMachine},
+      {"--predict", options.predict}};
   for (const auto &[option, patterns] :
        {std::pair{"--tokens", options.tokens},
         std::pair{"--eval-tokens", options.evalTokens}})
@@ -53,9 +54,12 @@ Status prec::run::checkOutputPaths(const Options &options) {
     inputs.push_back({"--switch", path});
   for (const std::string &path : options.verify)
     inputs.push_back({"--verify", path});
+  for (const std::string &path : options.race)
+    inputs.push_back({"--race", path});
   std::vector<NamedPath> outputs = {{"--metrics", options.metrics},
                                     {"--collect-numerics", options.numerics},
                                     {"--report", options.report},
+                                    {"--bench", options.bench},
                                     {"--profile-json", options.profileJson},
                                     {"--profile-html", options.profileHtml}};
   for (size_t i = 0; i < outputs.size(); ++i) {

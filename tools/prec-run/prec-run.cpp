@@ -1,13 +1,16 @@
 //===- prec-run.cpp - trains with a step module ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "BenchRun.h"
 #include "Bisection.h"
 #include "Comparison.h"
 #include "Inspect.h"
 #include "OpenModule.h"
 #include "Options.h"
 #include "OutputPaths.h"
+#include "Prediction.h"
 #include "Profile.h"
+#include "Race.h"
 #include "StopSignal.h"
 #include "Traffic.h"
 #include "Training.h"
@@ -26,6 +29,12 @@ static rt::Status runModule(const run::Options &options) {
     return run::printTraffic(options.module);
   if (!options.profileOf.empty())
     return run::describeProfile(options);
+  if (!options.predict.empty())
+    return run::predictStep(options);
+  if (!options.bench.empty() || !options.race.empty()) {
+    run::catchStopSignals();
+    return options.race.empty() ? run::runBench(options) : run::race(options);
+  }
   rt::Result<std::unique_ptr<rt::Session>> session =
       run::openModule(options.module, options);
   if (!session.ok())

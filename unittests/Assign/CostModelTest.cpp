@@ -138,6 +138,64 @@ TEST(CostModel, MeasuredQuantizationsFallApart) {
   EXPECT_EQ(price().columns, 3'000'000);
 }
 
+/// What a kernel of ours writes in addition is corrected by what a kernel of
+/// its own takes for what is modelled, here twice as long.
+TEST(CostModel, FusedQuantizationsAreCorrectedByMeasuredOnes) {
+  MachineModel costs = read("sm_90a");
+  CostModel alone(costs, nullptr);
+  QuantizationSource kernel{4096, 4096, Format::BF16, /*isFusible=*/false};
+  auto price = [](const CostModel &model, const QuantizationSource &source) {
+    return model.priceQuantization(source, Format::E4M3,
+                                   Scaling::TensorDelayed);
+  };
+  QuantizationPrice modelled = price(alone, kernel);
+  double both =
+      toMicroseconds(modelled.once + modelled.rows + modelled.columns);
+  Measurements measured;
+  measured.quantizations[{4096, 4096, "bf16", "e4m3", "tensor_delayed",
+                          "both"}] = {2 * both, 0};
+  CostModel model(costs, &measured);
+  for (bool isFusible : {false, true})
+    for (int64_t rows : {2048, 8192}) {
+      QuantizationSource source{rows, 4096, Format::BF16, isFusible};
+      EXPECT_NEAR(double(price(model, source).rows),
+                  2 * double(price(alone, source).rows), 4);
+      EXPECT_NEAR(double(price(model, source).once),
+                  2 * double(price(alone, source).once), 4);
+    }
+  // Of other formats nothing is known.
+  EXPECT_EQ(
+      model.priceQuantization(kernel, Format::E5M2, Scaling::TensorDelayed)
+          .rows,
+      modelled.rows);
+}
+
+TEST(CostModel, ProductsAreCorrectedByTheNearest) {
+  MachineModel costs = read("sm_90a");
+  CostModel alone(costs, nullptr);
+  Candidate bf16 = makeCandidate(Format::BF16);
+  auto modelled = [&](int64_t n) {
+    return alone.priceProduct({4096, n, 4096, 1}, bf16);
+  };
+  EXPECT_FALSE(alone.correctProduct({4096, 4096, 4096, 1}, bf16).has_value());
+  Measurements measured;
+  measured.contractions[{"fprop", 4096, 4096, 4096, 1, {"bf16", "bf16"}}] = {
+      2 * toMicroseconds(modelled(4096)), 0};
+  measured.contractions[{"fprop", 4096, 65536, 4096, 1, {"bf16", "bf16"}}] = {
+      3 * toMicroseconds(modelled(65536)), 0};
+  CostModel model(costs, &measured);
+  EXPECT_NEAR(double(*model.correctProduct({4096, 6144, 4096, 1}, bf16)),
+              2 * double(modelled(6144)), 4);
+  EXPECT_NEAR(double(*model.correctProduct({4096, 32768, 4096, 1}, bf16)),
+              3 * double(modelled(32768)), 4);
+  // Formats that were not measured have no neighbor.
+  EXPECT_FALSE(
+      model
+          .correctProduct({4096, 6144, 4096, 1},
+                          makeCandidate(Format::E4M3, Scaling::TensorCurrent))
+          .has_value());
+}
+
 TEST(CostModel, BadFilesSayWhere) {
   auto getMessage = [](StringRef text) {
     return llvm::toString(parseMachineModel(text, "t.json").takeError());

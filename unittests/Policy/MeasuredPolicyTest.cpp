@@ -214,7 +214,8 @@ TEST(MeasuredPolicy, SaysWhereItIsWrong) {
        "speedup_threshold must be a number above 0, but got -1"},
       {"\"speedup_threshold\": 1.0,", "^\"threshold\": 1.0,",
        "unknown key 'threshold', expected one of 'version', 'machines', "
-       "'speedup_threshold', 'contractions', 'quantizations', 'modules'"},
+       "'speedup_threshold', 'contractions', 'quantizations', 'modules', "
+       "'commands', 'details'"},
       {"\"id\": \"b\"", "\"id\": ^\"a\"",
        "an id must be given once, but got 'a' again"},
       {"{\"id\": \"b\", \"gpu\": \"NVIDIA H100\"}",
@@ -295,10 +296,15 @@ TEST(MeasuredPolicy, SaysWhereItIsWrong) {
        "expected an object, but got an array"},
       {"\"quantizations\": [", "\"quantizations\": [], ^\"x\": [",
        "unknown key 'x', expected one of 'version', 'machines', "
-       "'speedup_threshold', 'contractions', 'quantizations', 'modules'"},
+       "'speedup_threshold', 'contractions', 'quantizations', 'modules', "
+       "'commands', 'details'"},
   };
   for (const BadFile &bad : cases)
     expectError(kGood, bad, getError);
+  EXPECT_EQ(getError(R"({"version": 2, "machines": [], "commands": {}})"),
+            "f:1:44: error: commands must be an array, but got an object");
+  EXPECT_EQ(getError(R"({"version": 2, "machines": [], "details": []})"),
+            "f:1:43: error: details must be an object, but got an array");
   EXPECT_EQ(getError(R"({"version": 2, "machines": [], "contractions": {}})"),
             "f:1:48: error: contractions must be an array, but got an object");
 }

@@ -57,6 +57,8 @@ struct CostReport {
   /// Contractions that had a choice; those whose times were measured; those
   /// that take another candidate than the recipe's.
   unsigned decided = 0, measured = 0, changed = 0;
+  /// Contractions whose times were modelled and corrected by measured ones.
+  unsigned corrected = 0;
 };
 
 /// A format that a user's rule keeps a value from.

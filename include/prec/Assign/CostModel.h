@@ -53,13 +53,20 @@ public:
                                      const ContractionShape &shape,
                                      const Candidate &candidate) const;
 
+  /// By the roofline, times what the nearest measured product of the same
+  /// formats took for its own roofline; none if no such product was measured.
+  std::optional<int64_t> correctProduct(const ContractionShape &shape,
+                                        const Candidate &candidate) const;
+
   /// Bytes that a kernel of its own moves.
   int64_t priceKernel(double bytes) const;
   /// Bytes that a kernel moves in addition.
   int64_t priceBytes(double bytes) const;
 
   /// Scales of a whole tensor or of square blocks are the same for both
-  /// layouts; others make the transposed copy a quantization of its own.
+  /// layouts; others make the transposed copy a quantization of its own. As
+  /// measured where it is a kernel of its own; else as modelled, times what
+  /// measured ones of about its size took for what is modelled.
   QuantizationPrice priceQuantization(const QuantizationSource &source,
                                       Format to, Scaling scaling) const;
   /// The pass that finds a whole tensor's amax before it can be quantized;
@@ -69,6 +76,12 @@ public:
   const MachineModel &getTarget() const { return target; }
 
 private:
+  QuantizationPrice modelQuantization(const QuantizationSource &source,
+                                      Format to, Scaling scaling) const;
+  /// What quantizations of about this size and these formats took for what is
+  /// modelled; 1 where none was measured.
+  double getQuantizationRatio(const QuantizationSource &source, Format to,
+                              Scaling scaling) const;
   std::optional<QuantizationPrice>
   findQuantization(const QuantizationSource &source, Format to,
                    Scaling scaling) const;

@@ -13,6 +13,11 @@
 
 namespace prec {
 
+/// Of a module that is measured and does not train: a list of what commands of
+/// its step are, one after the other, each a dictionary with the fields of
+/// rt::BenchItem.
+inline constexpr llvm::StringLiteral kBench = "prec_sched.bench";
+
 struct ImageEntry {
   std::string kind, chip, symbol;
   int64_t offset, size;

@@ -46,6 +46,9 @@ struct CompileOptions {
   /// the target's own.
   std::string machine;
   std::string output = "step.so";
+  /// Recipes, names or files (.json), whose steps are measured: the module
+  /// holds each distinct command of them and does not train. Empty: a step.
+  std::vector<std::string> bench;
   std::string ptxas; ///< empty: searched for
   /// A program that links when it is called as ld.lld; empty: searched for.
   std::string linker;

@@ -104,6 +104,7 @@ void CostChooser::settle(const CostProblem &problem, uint32_t decision,
       })) {
     ++report.decided;
     report.measured += problem.isMeasured[decision];
+    report.corrected += problem.isCorrected[decision];
     report.changed += choice.winner != candidates.front();
   }
 }

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 using namespace mlir;
 using namespace prec;
@@ -25,6 +26,13 @@ using namespace prec;
 static int64_t toPicoseconds(double microseconds) {
   constexpr double kLongest = 1e15;
   return std::llround(std::clamp(microseconds * 1e6, 0.0, kLongest));
+}
+
+static bool isSame(const ContractionFormats &one,
+                   const ContractionFormats &other) {
+  return std::tie(one.lhs, one.rhs, one.result, one.scaling, one.accumulator) ==
+         std::tie(other.lhs, other.rhs, other.result, other.scaling,
+                  other.accumulator);
 }
 
 static double getBytes(Format format) { return getBits(format) / 8.0; }
@@ -68,6 +76,46 @@ CostModel::findProduct(Direction direction, const ContractionShape &shape,
   return toPicoseconds(time->us);
 }
 
+/// How far apart two sizes are, in their logarithm.
+static double getDistance(double one, double other) {
+  return std::abs(std::log2(std::max(one, 1.0) / std::max(other, 1.0)));
+}
+
+/// A neighbor that took more than so many times what is modelled, or less than
+/// that part, is too far to tell anything.
+static constexpr double kMostRatio = 16;
+
+std::optional<int64_t>
+CostModel::correctProduct(const ContractionShape &shape,
+                          const Candidate &candidate) const {
+  if (!measured)
+    return std::nullopt;
+  const ContractionFormats formats = getFormats(candidate);
+  const std::pair<const ContractionKey, Time> *nearest = nullptr;
+  double least = 0;
+  for (const auto &entry : measured->contractions) {
+    const ContractionKey &key = entry.first;
+    if (!isSame(key.formats, formats))
+      continue;
+    double distance = getDistance(double(key.m), double(shape.m)) +
+                      getDistance(double(key.n), double(shape.n)) +
+                      getDistance(double(key.k), double(shape.k)) +
+                      getDistance(double(key.batch), double(shape.batch));
+    if (nearest && distance >= least)
+      continue;
+    nearest = &entry;
+    least = distance;
+  }
+  if (!nearest)
+    return std::nullopt;
+  const ContractionKey &key = nearest->first;
+  double modelled =
+      double(priceProduct({key.m, key.n, key.k, key.batch}, candidate));
+  double ratio = std::clamp(nearest->second.us * 1e6 / modelled, 1 / kMostRatio,
+                            kMostRatio);
+  return std::llround(double(priceProduct(shape, candidate)) * ratio);
+}
+
 /// All three kinds of a copy, or nothing: parts of a time cannot be told from
 /// one of them.
 std::optional<QuantizationPrice>
@@ -98,12 +146,59 @@ static bool isKnownEarly(Scaling scaling) {
   return scaling != Scaling::None && !needsWholeTensor(scaling);
 }
 
+double CostModel::getQuantizationRatio(const QuantizationSource &source,
+                                       Format to, Scaling scaling) const {
+  if (!measured)
+    return 1;
+  QuantizationKey wanted{source.rows,
+                         source.columns,
+                         stringifyFormat(source.from).str(),
+                         stringifyFormat(to).str(),
+                         stringifyScaling(scaling).str(),
+                         "both"};
+  const std::pair<const QuantizationKey, Time> *nearest = nullptr;
+  double least = 0;
+  for (const auto &entry : measured->quantizations) {
+    const QuantizationKey &key = entry.first;
+    if (std::tie(key.from, key.to, key.scaling, key.layouts) !=
+        std::tie(wanted.from, wanted.to, wanted.scaling, wanted.layouts))
+      continue;
+    double distance = getDistance(double(key.rows), double(source.rows)) +
+                      getDistance(double(key.columns), double(source.columns));
+    if (nearest && distance >= least)
+      continue;
+    nearest = &entry;
+    least = distance;
+  }
+  if (!nearest)
+    return 1;
+  QuantizationPrice alone = modelQuantization(
+      {nearest->first.rows, nearest->first.columns, source.from, false}, to,
+      scaling);
+  double modelled = double(alone.once + alone.rows + alone.columns);
+  return std::clamp(nearest->second.us * 1e6 / modelled, 1 / kMostRatio,
+                    kMostRatio);
+}
+
 QuantizationPrice CostModel::priceQuantization(const QuantizationSource &source,
                                                Format to,
                                                Scaling scaling) const {
-  if (std::optional<QuantizationPrice> found =
-          findQuantization(source, to, scaling))
-    return *found;
+  // What a kernel of ours writes in addition was not measured as a kernel.
+  bool isFused = source.isFusible && isKnownEarly(scaling);
+  if (!isFused)
+    if (std::optional<QuantizationPrice> found =
+            findQuantization(source, to, scaling))
+      return *found;
+  QuantizationPrice price = modelQuantization(source, to, scaling);
+  double ratio = getQuantizationRatio(source, to, scaling);
+  for (int64_t *part : {&price.once, &price.rows, &price.columns})
+    *part = std::llround(double(*part) * ratio);
+  return price;
+}
+
+QuantizationPrice CostModel::modelQuantization(const QuantizationSource &source,
+                                               Format to,
+                                               Scaling scaling) const {
   double elements = source.getElements();
   int64_t write = priceBytes(elements * getBytes(to));
   bool isFused = source.isFusible && isKnownEarly(scaling);

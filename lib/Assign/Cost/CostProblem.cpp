@@ -3,8 +3,9 @@
 //
 // Translates a graph with its candidates into a labelling problem (Choose). A
 // decision is a contraction, its labels are the candidates that are permitted,
-// and a label costs the time of the matmul: measured if all of its candidates
-// were measured, else modelled. What is done to a tensor for its readers is a
+// and a label costs the time of the matmul: measured, or modelled and corrected
+// by the nearest that was measured, if that is known of all candidates; else
+// modelled. What is done to a tensor for its readers is a
 // shared cost: storing it, reading it for its amax, quantizing it, writing
 // either layout, or rounding it. It is keyed by tensor, kind of work, format
 // and scaling, and is paid once if any reader chooses a label that needs it.
@@ -229,17 +230,24 @@ void CostProblemBuilder::addDecision(const ContractionChoice &choice) {
     return;
   const ContractionShape &shape = graph.nodes[choice.node].shape;
   Direction direction = facts.directions[choice.node];
-  // Times of two kinds are not compared.
+  // What was measured is compared with what was, or what others that were
+  // correct; a model alone with models.
   SmallVector<int64_t, 3> measured, modelled;
+  unsigned numFound = 0;
   for (unsigned index : permitted) {
     const Candidate &candidate = choice.candidates[index];
-    if (std::optional<int64_t> found =
-            model.findProduct(direction, shape, candidate))
+    std::optional<int64_t> found =
+        model.findProduct(direction, shape, candidate);
+    numFound += found.has_value();
+    if (!found)
+      found = model.correctProduct(shape, candidate);
+    if (found)
       measured.push_back(*found);
     modelled.push_back(model.priceProduct(shape, candidate));
   }
   bool isMeasured = measured.size() == permitted.size();
-  problem.isMeasured.push_back(isMeasured);
+  problem.isMeasured.push_back(numFound == permitted.size());
+  problem.isCorrected.push_back(isMeasured && numFound != permitted.size());
   auto &costs = problem.labelling.costs.emplace_back();
   for (auto [index, cost] :
        llvm::zip_equal(permitted, isMeasured ? measured : modelled)) {

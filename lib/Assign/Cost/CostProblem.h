@@ -22,6 +22,9 @@ struct CostProblem {
   std::vector<SmallVector<unsigned, 3>> candidates;
   /// By decision: times were measured.
   std::vector<bool> isMeasured;
+  /// By decision: those that were not are modelled and corrected by others that
+  /// were.
+  std::vector<bool> isCorrected;
 };
 
 /// `storage` has the decided formats of values, by value. Linear in the number

@@ -27,6 +27,9 @@ void prec::emitCostRemark(const DecidedFunction &decided) {
          << printTime(report->local) << "): " << report->changed << " of "
          << report->decided << " contractions with a choice leave the recipe, "
          << report->measured << " by measured times";
+  if (report->corrected)
+    remark << ", " << report->corrected
+           << " by the machine model, corrected by the nearest that were";
   if (report->bound < report->chosen)
     remark << "; no choice takes less than " << printTime(report->bound);
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/Cost/LoadCosts.h"
 
+#include "Assign/Cost/SelectMachine.h"
+
 using namespace mlir;
 using namespace prec;
 using llvm::Expected;
@@ -22,7 +24,7 @@ Expected<CostSources> prec::loadCosts(StringRef costsFile, const Target &target,
         policy->policyFile + "' has thresholds");
   // A policy of another machine may decide; its times are not this target's.
   const auto &[machine, times] = *measured->machines.begin();
-  if (!target.hasGpus())
+  if (!target.hasGpus() && !isMachineOf(machine, target))
     return llvm::createStringError(
         "choose=cost must have times of the target " + target.getName() +
         ", but policy '" + policy->policyFile + "' has those of " +

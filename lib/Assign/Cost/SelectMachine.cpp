@@ -34,6 +34,11 @@ static std::string print(ArrayRef<Machine> machines) {
   return llvm::join(llvm::map_range(machines, printMachine), ", ");
 }
 
+bool prec::isMachineOf(const Machine &machine, const Target &target) {
+  return target.hasGpus() ? target.hasGpu(machine.gpu)
+                          : StringRef(machine.gpu).starts_with("CPU ");
+}
+
 Error prec::selectMachine(MeasuredPolicy &policy, StringRef fileName,
                           StringRef gpu, const Target &target) {
   auto fail = [&](const Twine &rule, ArrayRef<Machine> got) {
@@ -42,7 +47,7 @@ Error prec::selectMachine(MeasuredPolicy &policy, StringRef fileName,
                                    ", but got " + print(got));
   };
   std::vector<Machine> found = collect(policy, [&](const Machine &machine) {
-    return gpu.empty() ? target.hasGpu(machine.gpu)
+    return gpu.empty() ? isMachineOf(machine, target)
                        : StringRef(machine.gpu).contains_insensitive(gpu);
   });
   std::string wanted = gpu.empty() ? "a GPU of target " + target.getName().str()

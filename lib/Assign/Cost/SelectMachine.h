@@ -8,6 +8,10 @@
 
 namespace prec {
 
+/// Whether times of a machine are of a target: of one of its GPUs, or of a CPU
+/// where it has none. A benchmark calls CPUs "CPU AMD EPYC, 8 threads".
+bool isMachineOf(const Machine &machine, const Target &target);
+
 /// Leaves one machine of a policy: the one that `gpu`, a part of its name,
 /// names, or without that the only one of the target. Times of another target's
 /// GPU are refused; the CPU, which computes what any GPU would, takes those of

@@ -317,6 +317,10 @@ template <typename Visitor, typename Record, IfIs<Binding, Record> = 0>
 void visitFields(Visitor &&visit, Record &record) {
   visitBinding_all(visit, record);
 }
+template <typename Visitor, typename Record, IfIs<BenchItem, Record> = 0>
+void visitFields(Visitor &&visit, Record &record) {
+  visitBenchItem_all(visit, record);
+}
 template <typename Visitor, typename Record, IfIs<StridedView, Record> = 0>
 void visitFields(Visitor &&visit, Record &record) {
   visitStridedView_all(visit, record);

@@ -13,7 +13,10 @@
 #include "Manifest.h"
 #include "OpenOptions.h"
 
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace prec::rt {
 
@@ -39,6 +42,20 @@ struct Place {
 
 /// "the host", "GPU 1".
 std::string formatPlace(const Place &place);
+
+/// What a device is, for reports of measurements.
+struct DeviceReport {
+  std::string name; ///< "NVIDIA H200"; of a CPU it begins with "CPU "
+  /// Of what its times depend on, by name.
+  std::map<std::string, std::string> versions{};
+  int64_t cacheBytes = 0; ///< of the last cache
+  int64_t freeBytes = 0;  ///< of memory
+};
+
+/// How fast a GPU runs at a moment, and what power that takes.
+struct ClockSample {
+  double megahertz = 0, watts = 0;
+};
 
 class Device {
 public:
@@ -111,6 +128,15 @@ public:
   virtual Result<std::vector<double>>
   timeCommands(const std::vector<const Command *> &commands) = 0;
 
+  /// Seconds of `count` runs of an entry point, which has run twice before, one
+  /// right behind the other.
+  virtual Result<double> timeRuns(const std::string &entryPoint, int count) = 0;
+
+  /// Of a prepared device.
+  virtual Result<DeviceReport> describe() = 0;
+  /// None where nobody says.
+  virtual std::optional<ClockSample> sampleClock() { return std::nullopt; }
+
   /// Bytes read and written a second by the fastest of some copies within
   /// memory, of more than caches hold.
   virtual Result<double> measureCopyRate() = 0;
@@ -119,6 +145,9 @@ public:
 #define PREC_DEVICE(kind, calls, Symbol)                                       \
   Result<std::unique_ptr<Device>> create##Symbol##Device(const ModuleImage &);
 #include "prec-rt/devices.def"
+
+/// The device that a module's target names, not yet prepared. Keeps the image.
+Result<std::unique_ptr<Device>> createDevice(const ModuleImage &module);
 
 } // namespace prec::rt
 

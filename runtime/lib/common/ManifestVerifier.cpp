@@ -230,6 +230,41 @@ static Status verifyWrite(const CommandCheck &check,
   return {};
 }
 
+/// What a bench module says of its commands.
+static Status verifyBench(const Manifest &manifest) {
+  const std::vector<Command> &commands = manifest.commands("step");
+  const auto total = static_cast<int64_t>(commands.size());
+  for (size_t i = 0; i < manifest.bench.size(); ++i) {
+    const BenchItem &item = manifest.bench[i];
+    std::string place = "bench[" + std::to_string(i) + "]";
+    if (item.first >= total || item.count > total - item.first)
+      return fail(place, "must be of the step's " + std::to_string(total) +
+                             " commands, but got " +
+                             std::to_string(item.count) + " from " +
+                             std::to_string(item.first) + " on");
+    bool isProduct = item.kind == "contraction";
+    if (isProduct != !item.direction.empty())
+      return fail(place, isProduct ? "a contraction must have the key "
+                                     "'direction', but got none"
+                                   : "a " + item.kind +
+                                         " must not have the key 'direction', "
+                                         "but got one");
+    const Command &command = commands[static_cast<size_t>(item.first)];
+    if (isProduct && (item.count != 1 || command.kind != CommandKind::gemm))
+      return fail(place, "a contraction must be one gemm, but got " +
+                             std::to_string(item.count) + " from a " +
+                             std::string(name(command.kind)) + " on");
+    bool isWhole = item.rows > 0 && item.columns > 0 && !item.from.empty() &&
+                   !item.to.empty() && !item.scaling.empty() &&
+                   !item.layouts.empty();
+    if (item.kind == "quantization" && !isWhole)
+      return fail(place, "a quantization must have the keys 'rows', 'columns', "
+                         "'from', 'to', 'scaling' and 'layouts', but lacks "
+                         "some");
+  }
+  return {};
+}
+
 Status prec::rt::verify(const Manifest &manifest) {
   PREC_RT_RETURN_IF_ERROR(verifyImages(manifest));
   PREC_RT_RETURN_IF_ERROR(verifyBuffers(manifest));
@@ -244,6 +279,7 @@ Status prec::rt::verify(const Manifest &manifest) {
       manifest.entryPoints.count("apply"))
     return fail("entry_points", "must have 'accumulate' and 'apply', or none "
                                 "of both, but got one");
+  PREC_RT_RETURN_IF_ERROR(verifyBench(manifest));
   for (const auto &[entryPoint, commands] : manifest.entryPoints) {
     std::set<std::string_view> names;
     for (size_t i = 0; i < commands.size(); ++i) {

@@ -157,10 +157,15 @@ std::string_view ModuleFile::manifestText() const {
 }
 
 Result<std::unique_ptr<Device>> ModuleFile::createDevice() const {
-  const std::string &wanted = parsed.target.kind;
+  return prec::rt::createDevice(contents);
+}
+
+Result<std::unique_ptr<Device>>
+prec::rt::createDevice(const ModuleImage &module) {
+  const std::string &wanted = module.manifest->target.kind;
 #define PREC_DEVICE(kind, calls, Symbol)                                       \
   if (wanted == #kind)                                                         \
-    return create##Symbol##Device(contents);
+    return create##Symbol##Device(module);
 #include "prec-rt/devices.def"
   return Status::unsupported(
       "target.kind must be one that this runtime has, but got " + wanted);

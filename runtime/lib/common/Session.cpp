@@ -99,6 +99,10 @@ Result<std::unique_ptr<Session>> Session::open(const std::string &path,
 
 Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<ModuleFile> file,
                                                OpenOptions options) {
+  if (!file->manifest().bench.empty())
+    return Status::unsupported(file->path() +
+                               ": a module must train, but got one that is "
+                               "only measured, by prec-run --bench");
   PREC_RT_RETURN_IF_ERROR(file->load());
   const std::shared_ptr<Session> other = options.stateOf;
   if (other) {

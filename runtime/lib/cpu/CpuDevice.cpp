@@ -20,7 +20,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace prec::rt;
 
@@ -158,6 +160,8 @@ public:
   Status synchronize() override { return {}; }
   Result<std::vector<double>>
   timeCommands(const std::vector<const Command *> &commands) override;
+  Result<double> timeRuns(const std::string &entryPoint, int count) override;
+  Result<DeviceReport> describe() override;
   Result<double> measureCopyRate() override;
 
 private:
@@ -349,6 +353,37 @@ CpuDevice::timeCommands(const std::vector<const Command *> &commands) {
     start = end;
   }
   return milliseconds;
+}
+
+Result<double> CpuDevice::timeRuns(const std::string &entryPoint, int count) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+  for (int i = 0; i < count; ++i)
+    PREC_RT_RETURN_IF_ERROR(run(entryPoint));
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// As the system calls it, "AMD EPYC"; "x86-64" where it does not say.
+static std::string findCpuName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    size_t colon = line.find(": ");
+    if (line.rfind("model name", 0) == 0 && colon != std::string::npos)
+      return line.substr(colon + 2);
+  }
+  return "x86-64";
+}
+
+Result<DeviceReport> CpuDevice::describe() {
+  // Others share a cache that is larger.
+  constexpr int64_t leastCache = 1 << 20, mostCache = 64 << 20;
+  DeviceReport report;
+  report.name =
+      "CPU " + findCpuName() + ", " + std::to_string(pool.size()) + " threads";
+  report.cacheBytes = std::clamp<int64_t>(sysconf(_SC_LEVEL3_CACHE_SIZE),
+                                          leastCache, mostCache);
+  report.freeBytes = sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
+  return report;
 }
 
 Result<double> CpuDevice::measureCopyRate() {

@@ -290,6 +290,55 @@ CudaDevice::timeCommands(const std::vector<const Command *> &timed) {
   return commands->time(timed, what, [](size_t) {});
 }
 
+Result<double> CudaDevice::timeRuns(const std::string &entryPoint, int count) {
+  PREC_RT_RETURN_IF_ERROR(checkPrepared());
+  CudaContextScope scope(driver, context.get());
+  PREC_RT_RETURN_IF_ERROR(scope.status());
+  const std::string what = "timing entry point '" + entryPoint + "'";
+  Result<CudaEvent> begin = createEvent(driver);
+  if (!begin.ok())
+    return begin.status();
+  Result<CudaEvent> end = createEvent(driver);
+  if (!end.ok())
+    return end.status();
+  auto record = [&](const Result<CudaEvent> &event) {
+    return driver.check(driver.cuEventRecord(event->get(), queue.get()), what);
+  };
+  // One more in front keeps the GPU busy while the first is launched.
+  PREC_RT_RETURN_IF_ERROR(run(entryPoint));
+  PREC_RT_RETURN_IF_ERROR(record(begin));
+  for (int i = 0; i < count; ++i)
+    PREC_RT_RETURN_IF_ERROR(run(entryPoint));
+  PREC_RT_RETURN_IF_ERROR(record(end));
+  PREC_RT_RETURN_IF_ERROR(wait(what));
+  float milliseconds = 0;
+  PREC_RT_RETURN_IF_ERROR(driver.check(
+      driver.cuEventElapsedTime(&milliseconds, begin->get(), end->get()),
+      what));
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+Result<DeviceReport> CudaDevice::describe() {
+  PREC_RT_RETURN_IF_ERROR(checkPrepared());
+  CudaContextScope scope(driver, context.get());
+  PREC_RT_RETURN_IF_ERROR(scope.status());
+  size_t free = 0, total = 0;
+  PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuMemGetInfo(&free, &total),
+                                       "reading the free device memory"));
+  DeviceReport report;
+  report.name = context.info.name;
+  report.cacheBytes = context.info.cacheBytes;
+  report.freeBytes = static_cast<int64_t>(free);
+  nvml = Nvml::open(context.index);
+  if (std::string version = nvml ? nvml->driverVersion() : ""; !version.empty())
+    report.versions["driver"] = version;
+  return report;
+}
+
+std::optional<ClockSample> CudaDevice::sampleClock() {
+  return nvml ? nvml->sample() : std::nullopt;
+}
+
 Result<double> CudaDevice::measureCopyRate() {
   PREC_RT_RETURN_IF_ERROR(checkPrepared());
   CudaContextScope scope(driver, context.get());

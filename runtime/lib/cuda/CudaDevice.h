@@ -8,6 +8,7 @@
 #include "CudaPrimaryContext.h"
 #include "CudaTransfers.h"
 #include "NormalFill.h"
+#include "Nvml.h"
 
 #include <optional>
 
@@ -48,6 +49,9 @@ public:
   Result<std::optional<Engine>> engineOf(const Command &command) override;
   Result<std::vector<double>>
   timeCommands(const std::vector<const Command *> &commands) override;
+  Result<double> timeRuns(const std::string &entryPoint, int count) override;
+  Result<DeviceReport> describe() override;
+  std::optional<ClockSample> sampleClock() override;
   Result<double> measureCopyRate() override;
 
 private:
@@ -74,6 +78,7 @@ private:
   std::optional<CudaTransfers> transfers;
   NormalFill normal;
   CudaEntryPoints entryPoints;
+  std::optional<Nvml> nvml; ///< opened by `describe`, where it is there
   /// Made by `prepare`, where they are no other module's.
   std::shared_ptr<Arenas> arenas;
 };

@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measured precision: what a step runs is measured, formats are chosen by these times, and whole steps prove the
+choice.
+
+Candidates are BF16, each recipe everywhere, and the choice of the cost model between them. First every distinct command
+of the BF16 and recipe steps is measured (prec-run --bench), which prices products, quantizations, and, as the sum of
+its commands, each whole step. The cost model then chooses by these prices. Its casts are scaled so that the recipe's
+add up to what its kernels take beyond those of BF16, since casts are fused with other work and the sums of kernels are
+what a step pays. Then whole steps of all candidates run in turns, and the fastest is kept. Where the measured
+difference of recipe and BF16 is not the predicted one, the prices of casts are corrected by what was missing, formats
+are chosen once more, and the new choice runs against the best so far.
+
+The stages write their files to one folder and find them there again, so that compiling and measuring can be on
+different machines: prepare and choose need the compiler, measure and race the device.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .errors import CompileFailure, Error
+from .tools import more_options, run_tool
+
+STAGES = ("prepare", "measure", "choose", "race", "feedback")
+_PLAIN = "bf16"
+# A difference of two steps that is less than this part of one is no reason to choose again.
+_NOTICED = 0.01
+# What casts may be scaled by: more would be another mistake than that of fusing.
+_LEAST_SCALE, _MOST_SCALE = 0.1, 8.0
+_TOTAL = re.compile(r"recipe everywhere ([0-9.]+) (us|ms)")
+
+
+@dataclass
+class Options:
+    """What is tuned. `assign` are options of --assign-precision for every candidate; `run` are options of prec-run
+    (--tokens, --weights, --threads, --cuda-libraries), and `compile` of prec-compile. Budgets are seconds."""
+    graph: Path
+    target: str
+    recipes: Sequence[str] = ("fp8-hybrid",)
+    work: Path = Path("tune")
+    assign: str = ""
+    run: Sequence[str] = ()
+    compile: Sequence[str] = ()
+    budget: float = 60.0
+    race_budget: float = 60.0
+    interval: float = 0.01
+    race_interval: float = 0.003
+    numerics: Path | None = None
+    least_snr: float | None = None
+
+
+class Tuning:
+    def __init__(self, options: Options) -> None:
+        if not options.recipes:
+            raise CompileFailure("tuning must have a recipe beside bf16, but got none")
+        self.options = options
+        self._bounds()
+        self.work = options.work
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.state = self._read("state.json") or {"candidates": {}, "scales": {}}
+
+    # Files of the folder.
+
+    def _read(self, name: str) -> Any:
+        path = self.work / name
+        return json.loads(path.read_text()) if path.is_file() else None
+
+    def _need(self, name: str, stage: str) -> Any:
+        found = self._read(name)
+        if found is None:
+            raise CompileFailure(f"{self.work / name} must be there, which stage '{stage}' writes, but is not")
+        return found
+
+    def _keep(self) -> None:
+        (self.work / "state.json").write_text(json.dumps(self.state, indent=1) + "\n")
+
+    def _module(self, name: str) -> Path:
+        return self.work / f"{name}.so"
+
+    def _assign(self, *more: str) -> list[str]:
+        words = " ".join(filter(None, (self.options.assign, *more)))
+        return [f"--assign={words}"] if words else []
+
+    def _compile(self, name: str, recipe: str, *more: str) -> str:
+        return self._call_compiler(name, *_recipe(recipe), *self._assign(*more))
+
+    def _call_compiler(self, name: str, *more: str) -> str:
+        words = [str(self.options.graph), *more, f"--target={self.options.target}", *self.options.compile]
+        return run_tool("prec-compile", [*words, *more_options("prec-compile", words), "-o", self._module(name)])
+
+    def _run(self, *words: str | Path) -> str:
+        given = [*map(str, words), *self.options.run]
+        return run_tool("prec-run", [*given, *more_options("prec-run", given)])
+
+    # Stages.
+
+    def prepare(self) -> None:
+        """Compiles what is measured: the bench module, and the steps in BF16 and in each recipe."""
+        names = [_PLAIN, *self.options.recipes]
+        self._call_compiler("bench", f"--bench={','.join(names)}", *self._assign())
+        for recipe in names:
+            name = _name(recipe)
+            more = self._bounds() if recipe != _PLAIN else []
+            self._compile(name, recipe, *more)
+            self.state["candidates"][name] = {"recipe": recipe}
+        self._keep()
+
+    def _bounds(self) -> list[str]:
+        if self.options.least_snr is None:
+            return [f"numerics={self.options.numerics}"] if self.options.numerics else []
+        if self.options.numerics is None:
+            raise CompileFailure("--least-snr needs --numerics, a file of what tensors were seen to hold, but got none")
+        return [f"numerics={self.options.numerics}", f"limits=sqnr:{self.options.least_snr}", "bounds=refuse"]
+
+    def measure(self) -> None:
+        """Measures every command of the bench module, and predicts the steps that are there by these times."""
+        report = self.work / "report.json"
+        resume = ["--bench-resume"] if report.is_file() else []
+        self._run(self._module("bench"), "--bench", report, *resume, "--budget", str(self.options.budget), "--interval", str(self.options.interval))
+        self._predict()
+
+    def _predict(self) -> None:
+        for name in self.state["candidates"]:
+            if (self.work / f"predicted-{name}.json").is_file() or not self._module(name).is_file():
+                continue
+            run_tool("prec-run", [self._module(name), "--predict", self.work / "report.json", "--report", self.work / f"predicted-{name}.json"])
+
+    def _predicted(self, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = self._need(f"predicted-{name}.json", "measure")
+        return found
+
+    def choose(self) -> None:
+        """Compiles the cost model's choice for each recipe, by the measured times."""
+        self._need("report.json", "measure")
+        run_tool("prec-bench", ["merge", self.work / "report.json", "-o", self.work / "measured.json", "--policy-version=2"])
+        self._predict()
+        for recipe in self.options.recipes:
+            name = _name(recipe)
+            policy = self._scaled(f"policy-{name}.json", 1)
+            said = self._choose(f"choice-{name}", recipe, policy)
+            total = _TOTAL.search(said)
+            scale = self._cast_scale(name, total, 0.0) if total else 1.0
+            if abs(scale - 1) > 0.05:
+                policy = self._scaled(f"policy-{name}.json", scale)
+                self._choose(f"choice-{name}", recipe, policy)
+            self.state["scales"][name] = scale
+            self.state.setdefault("totals", {})[name] = _microseconds(total) if total else None
+        self._keep()
+        self._predict()
+
+    def _choose(self, name: str, recipe: str, policy: Path) -> str:
+        said = self._compile(name, recipe, "choose=cost", f"policy={policy.resolve()}", *self._bounds())
+        lines = [line for line in said.splitlines() if "products and their casts" in line]
+        self.state["candidates"][name] = {"recipe": recipe, "said": lines}
+        (self.work / f"predicted-{name}.json").unlink(missing_ok=True)
+        return said
+
+    def _kernels(self, name: str) -> float:
+        """Predicted time of all commands but products and attention, which casts are no part of."""
+        return sum(c["us"] for c in self._predicted(name)["commands"] if c["command"].split(" ")[0] in ("kernel", "copy", "fill"))
+
+    def _cast_scale(self, name: str, total: re.Match[str] | float, missing_us: float) -> float:
+        """What the price of casts must be multiplied by, so that the recipe's add up to what its kernels take beyond
+        those of BF16, and what was `missing_us` in whole steps."""
+        taken = self._kernels(name) - self._kernels(_PLAIN) + missing_us
+        predicted = _microseconds(total) if isinstance(total, re.Match) else total
+        priced = predicted - sum(c["us"] for c in self._predicted(name)["commands"] if c["command"].startswith("gemm "))
+        if priced <= 0:
+            return 1.0
+        return min(max(taken / priced, _LEAST_SCALE), _MOST_SCALE)
+
+    def _scaled(self, name: str, scale: float) -> Path:
+        """The measured policy with times of quantizations times `scale`."""
+        policy = self._need("measured.json", "choose")
+        for entry in policy.get("quantizations", []):
+            for key in ("us", "noise_us"):
+                if key in entry:
+                    entry[key] *= scale
+        path = self.work / name
+        path.write_text(json.dumps(policy, indent=1) + "\n")
+        return path
+
+    def race(self, names: Sequence[str] = (), report: str = "race.json") -> None:
+        """Runs whole steps of the candidates in turns, until their times are known or the budget is spent."""
+        names = names or [name for name in self.state["candidates"] if self._module(name).is_file()]
+        modules = [self._module(name) for name in names]
+        first, *others = modules
+        start = [] if any(w in ("--weights", "--resume", "--init") for w in self.options.run) else ["--init", "random"]
+        self._run(first, "--race", *others, "--report", self.work / report, "--budget", str(self.options.race_budget),
+                  "--interval", str(self.options.race_interval), *start)
+
+    def feedback(self) -> None:
+        """Chooses once more where whole steps differ by other times than predicted, and races that choice with the
+        fastest candidate."""
+        self._need("race.json", "race")
+        measured = {name: entry["us"] for name, entry in self._race("race.json").items()}
+        fastest = min(measured, key=lambda name: measured[name])
+        again = []
+        for recipe in self.options.recipes:
+            name = _name(recipe)
+            total = self.state.get("totals", {}).get(name)
+            if name not in measured or _PLAIN not in measured or total is None:
+                continue
+            predicted = self._predicted(name)["us"] - self._predicted(_PLAIN)["us"]
+            missing = measured[name] - measured[_PLAIN] - predicted
+            if abs(missing) < _NOTICED * measured[_PLAIN]:
+                continue
+            scale = self._cast_scale(name, total, missing)
+            before = self._module(f"choice-{name}").read_bytes() if self._module(f"choice-{name}").is_file() else b""
+            self._choose(f"again-{name}", recipe, self._scaled(f"policy-again-{name}.json", scale))
+            self.state["scales"][f"again-{name}"] = scale
+            if self._module(f"again-{name}").read_bytes() == before:
+                del self.state["candidates"][f"again-{name}"]
+                self._module(f"again-{name}").unlink()
+                continue
+            again.append(f"again-{name}")
+        self._keep()
+        if again:
+            self._predict()
+            self.race([fastest, *again], "race-again.json")
+
+    # Results.
+
+    def _race(self, name: str) -> dict[str, dict[str, Any]]:
+        """By candidate what a race measured; empty where it did not run."""
+        race = self._read(name)
+        return {Path(entry["module"]).stem: entry for entry in race["modules"]} if race else {}
+
+    def report(self) -> dict[str, Any]:
+        """Of every candidate what was predicted before it ran and what it took; which is kept, and by how much."""
+        first, second = self._race("race.json"), self._race("race-again.json")
+        measured = second | first
+        plain = [name for name in (_PLAIN, *map(_name, self.options.recipes)) if name in first]
+        # What whole steps take beyond their commands: how far the steps that were no choice are from their prediction.
+        off = [first[name]["us"] / self._predicted(name)["us"] for name in plain if self._read(f"predicted-{name}.json")]
+        usual = sum(off) / len(off) if off else 1.0
+        candidates = []
+        for name, entry in self.state["candidates"].items():
+            predicted = self._read(f"predicted-{name}.json")
+            row: dict[str, Any] = {"name": name, "recipe": entry["recipe"], "said": entry.get("said", [])}
+            if predicted:
+                row |= {"predicted_us": predicted["us"], "measured_share": predicted["measured_us"] / max(predicted["us"], 1e-9)}
+            if name in measured:
+                row |= {"us": measured[name]["us"], "noise_us": measured[name]["noise_us"]}
+            if predicted and name in measured:
+                row["predicted_to_measured"] = predicted["us"] / measured[name]["us"]
+                if name not in plain:
+                    row["predicted_after_plain_to_measured"] = usual * predicted["us"] / measured[name]["us"]
+            candidates.append(row)
+        result: dict[str, Any] = {"version": 1, "graph": str(self.options.graph), "target": self.options.target, "candidates": candidates,
+                                  "cast_scales": self.state["scales"]}
+        if first:
+            # The last race has the fastest of the one before.
+            last = second or first
+            result["kept"] = min(last, key=lambda name: last[name]["us"])
+            result["us"] = last[result["kept"]]["us"]
+            chosen = [entry["us"] for name, entry in first.items() if name.startswith("choice-")]
+            if chosen and plain:
+                best = min(first[name]["us"] for name in plain)
+                # Below 1 choosing was worth it; what is kept is never above, but for noise.
+                result["choice_to_best"] = min(chosen) / best
+                result["kept_to_best"] = min(entry["us"] for entry in first.values()) / best
+                if second:
+                    before = min(first, key=lambda name: first[name]["us"])
+                    result["kept_to_best"] *= result["us"] / second[before]["us"]
+        return result
+
+
+def _microseconds(total: re.Match[str]) -> float:
+    return float(total[1]) * (1e3 if total[2] == "ms" else 1)
+
+
+def _name(recipe: str) -> str:
+    return Path(recipe).stem if recipe.endswith(".json") else recipe
+
+
+def _recipe(recipe: str) -> list[str]:
+    return [f"--recipe-file={recipe}" if recipe.endswith(".json") else f"--recipe={recipe}"]
+
+
+def table(report: dict[str, Any]) -> str:
+    """The report for people."""
+    lines = [f"{'step':<28}{'measured ms':>14}{'predicted ms':>14}{'predicted / measured':>22}"]
+    for row in report["candidates"]:
+        measured = f"{row['us'] / 1e3:.3f}" if "us" in row else "-"
+        predicted = f"{row['predicted_us'] / 1e3:.3f}" if "predicted_us" in row else "-"
+        ratio = f"{row['predicted_to_measured']:.3f}" if "predicted_to_measured" in row else "-"
+        lines.append(f"{row['name']:<28}{measured:>14}{predicted:>14}{ratio:>22}" + ("  kept" if row["name"] == report.get("kept") else ""))
+    if "choice_to_best" in report:
+        lines.append(f"of the faster of bf16 and the recipes everywhere the choice takes {report['choice_to_best']:.4f}, "
+                     f"what is kept {report['kept_to_best']:.4f}")
+    return "\n".join(lines)
+
+
+def tune(graph: str | Path, output: str | Path | None = None, *, target: str = "cpu", recipes: Sequence[str] = ("fp8-hybrid",),
+         work: str | Path | None = None, stages: Sequence[str] = STAGES, **more: Any) -> dict[str, Any]:
+    """Tunes the precision of a graph, and writes the fastest step module to `output`. `work` keeps the files of the
+    stages, which need not all run here (STAGES); `more` are fields of Options. Returns the report: `kept`, its
+    microseconds `us`, `choice_to_best` and `kept_to_best`, and `candidates` with measured and predicted times. Raises
+    CompileFailure where a tool fails, with what it said."""
+    unknown = [stage for stage in stages if stage not in STAGES]
+    if unknown:
+        raise CompileFailure(f"a stage must be one of {', '.join(STAGES)}, but got {', '.join(unknown)}")
+    with tempfile.TemporaryDirectory(prefix="prec-tune-") as scratch:
+        tuning = Tuning(Options(Path(graph), target, tuple(recipes), Path(work or scratch), **more))
+        for stage in STAGES:
+            if stage in stages:
+                getattr(tuning, stage)()
+        report = tuning.report()
+        (tuning.work / "tune.json").write_text(json.dumps(report, indent=1) + "\n")
+        if output is not None and "kept" in report:
+            shutil.copyfile(tuning.work / f"{report['kept']}.so", output)
+    return report
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(1, f"prec-tune: error: {message}\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command prec-tune; what goes wrong is a line on stderr and exit code 1."""
+    parser = _Parser(prog="prec-tune", description="Measures what a step runs, chooses formats by it, and keeps the fastest of whole steps.")
+    parser.add_argument("graph", type=Path, metavar="graph.mlir")
+    parser.add_argument("-o", "--output", type=Path, help="step module to write: the fastest candidate")
+    parser.add_argument("--target", default="cpu", help="cpu (the default), or this machine's GPU, such as sm_90a")
+    parser.add_argument("--recipe", action="append", dest="recipes", metavar="NAME", help="recipe beside bf16 (fp8-hybrid); again for more")
+    parser.add_argument("--work", type=Path, help="folder where the stages keep their files (default: none stays)")
+    parser.add_argument("--stages", default=",".join(STAGES), help=f"which of {','.join(STAGES)} run here; they go on with the files of --work")
+    parser.add_argument("--report", type=Path, help="write the report as JSON, too")
+    parser.add_argument("--assign", default="", help="options of --assign-precision for all candidates, such as tensor-scaling=delayed")
+    parser.add_argument("--budget", type=float, default=60.0, help="seconds for measuring commands (60)")
+    parser.add_argument("--race-budget", type=float, default=60.0, help="seconds for whole steps (60)")
+    parser.add_argument("--interval", type=float, default=0.01, help="share of its median that the interval of a command may have (0.01)")
+    parser.add_argument("--race-interval", type=float, default=0.003, help="the same of a whole step (0.003)")
+    parser.add_argument("--numerics", type=Path, help="numerics.json: what tensors of the step were seen to hold")
+    parser.add_argument("--least-snr", type=float, metavar="DB", help="a product reads FP8 only where each operand keeps so much, by --numerics")
+    parser.add_argument("--tokens", action="append", default=[], help="training text of the races; without it random tokens")
+    parser.add_argument("--weights", help="start weights of the races; without them random ones")
+    parser.add_argument("--threads", help="of the CPU (all)")
+    parser.add_argument("--cuda-libraries", nargs="+", default=[], metavar="FOLDER", help="where cuBLASLt and cuDNN are")
+    arguments = parser.parse_args(argv)
+    run = [word for path in arguments.tokens for word in ("--tokens", path)]
+    for option in ("weights", "threads"):
+        if value := getattr(arguments, option):
+            run += [f"--{option}", value]
+    if arguments.cuda_libraries:
+        run += ["--cuda-libraries", *arguments.cuda_libraries]
+    try:
+        report = tune(arguments.graph, arguments.output, target=arguments.target, recipes=arguments.recipes or ("fp8-hybrid",),
+                      work=arguments.work, stages=arguments.stages.split(","), assign=arguments.assign, budget=arguments.budget,
+                      race_budget=arguments.race_budget, interval=arguments.interval, race_interval=arguments.race_interval,
+                      numerics=arguments.numerics, least_snr=arguments.least_snr, run=run)
+    except Error as error:
+        print(f"prec-tune: error: {error}", file=sys.stderr)
+        return 1
+    print(table(report))
+    if arguments.report:
+        arguments.report.write_text(json.dumps(report, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measuring what a step runs, from a bench module to the policy and the choice: prec-compile --bench, prec-run --bench,
+--predict and --race, prec-bench run and merge, prec-tune.
+
+How long anything takes is no matter here; what is measured is: each command of each step, by its own kernels."""
+import json
+import re
+import subprocess
+
+import pytest
+from conftest import ROOT
+
+import prec
+from prec.tuning import STAGES, Tuning, main, tune
+
+GRAPH = ROOT / "examples/llama_tiny.mlir"
+RECIPES = ["bf16", "fp8-hybrid"]
+# Kernels that sort ids or add rows by them are not measured.
+BY_IDS = ("embedding_grad",)
+
+
+@pytest.fixture(scope="module")
+def run(tool):
+    def call(name, *words, code=0, cwd=None):
+        done = subprocess.run([tool(name), *map(str, words)], capture_output=True, text=True, cwd=cwd)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+    return call
+
+
+@pytest.fixture(scope="module")
+def measured(run, tmp_path_factory):
+    """A folder with the bench module, its report, and a step in each recipe."""
+    folder = tmp_path_factory.mktemp("bench")
+    run("prec-compile", GRAPH, f"--bench={','.join(RECIPES)}", "-o", folder / "bench.so")
+    run("prec-run", folder / "bench.so", "--bench", folder / "report.json", "--budget", 2, "--threads", 1)
+    for recipe in RECIPES:
+        run("prec-compile", GRAPH, f"--recipe={recipe}", "-o", folder / f"{recipe}.so")
+    return folder
+
+
+def read(path):
+    return json.loads(path.read_text())
+
+
+def test_report_is_a_policy(measured, run):
+    jsonschema = pytest.importorskip("jsonschema")
+    report = read(measured / "report.json")
+    jsonschema.validate(report, read(ROOT / "docs/schemas/policy-v2.schema.json"), jsonschema.Draft202012Validator)
+    assert report["machines"][0]["gpu"].startswith("CPU ")
+    run("prec-bench", "merge", measured / "report.json", "--policy-version=2", "-o", measured / "policy.json")
+    policy = read(measured / "policy.json")
+    assert len(policy["contractions"]) == len(report["contractions"])
+    assert len(policy["quantizations"]) == len(report["quantizations"])
+    assert "commands" not in policy and "details" not in policy
+    # A policy that was written is one that is read.
+    assert run("prec-bench", "diff", measured / "policy.json", measured / "policy.json") == ""
+
+
+@pytest.mark.long
+def test_other_scalings(run, tmp_path):
+    """Scales of rows and blocks, whose transposed copies are quantizations of their own."""
+    recipes = ["fp8-rowwise", "fp8-block", "mxfp8", "nvfp4"]
+    run("prec-compile", GRAPH, f"--bench={','.join(recipes)}", "-o", tmp_path / "bench.so")
+    run("prec-run", tmp_path / "bench.so", "--bench", tmp_path / "report.json", "--budget", 2, "--threads", 1)
+    scalings = {row["scaling"] for row in read(tmp_path / "report.json")["quantizations"]}
+    assert scalings >= {"row", "block_1x128", "block_128x128", "mx_1x32", "nvfp4_1x16"}
+    predict(run, tmp_path, tmp_path, recipes)
+
+
+def test_every_command_is_measured(measured, run):
+    predict(run, measured, measured, RECIPES)
+
+
+def predict(run, folder, modules, recipes):
+    for recipe in recipes:
+        if not (modules / f"{recipe}.so").is_file():
+            run("prec-compile", GRAPH, f"--recipe={recipe}", "-o", modules / f"{recipe}.so")
+        run("prec-run", modules / f"{recipe}.so", "--predict", folder / "report.json", "--report", folder / "predicted.json")
+        predicted = read(folder / "predicted.json")
+        missing = [c["command"] for c in predicted["commands"] if not c["measured"]]
+        assert all(any(op in command for op in BY_IDS) for command in missing), missing
+        assert predicted["us"] == pytest.approx(sum(c["us"] for c in predicted["commands"]))
+        assert all(c["us"] > 0 and ("neighbor" in c) != c["measured"] for c in predicted["commands"])
+
+
+def test_products_are_those_of_the_model(measured):
+    """By hand: tokens, width, hidden and vocabulary of the tiny Llama; each layer's products, merged and alone."""
+    tokens, width, hidden, kv, vocabulary = 64, 64, 176, 32, 256
+    found = {(c["direction"], c["m"], c["n"], c["k"]) for c in read(measured / "report.json")["contractions"] if c["batch"] == 1}
+    for out, into in ((width, width), (kv, width), (width + 2 * kv, width), (hidden, width), (2 * hidden, width), (width, hidden),
+                      (vocabulary, width)):
+        assert ("fprop", tokens, out, into) in found
+        assert ("dgrad", tokens, into, out) in found or out == vocabulary
+        assert ("wgrad", out, into, tokens) in found
+    formats = {(c["lhs"], c["rhs"], c["scaling"]) for c in read(measured / "report.json")["contractions"]}
+    assert formats >= {("bf16", "bf16", "none"), ("e4m3", "e4m3", "tensor_current"), ("e5m2", "e4m3", "tensor_current")}
+
+
+def test_quantizations_have_every_layout(measured):
+    rows = read(measured / "report.json")["quantizations"]
+    kinds = {}
+    for row in rows:
+        kinds.setdefault((row["rows"], row["columns"], row["from"], row["to"], row["scaling"]), set()).add(row["layouts"])
+    assert (64, 176, "bf16", "e4m3", "tensor_current") in kinds
+    assert all(layouts == {"rows", "columns", "both"} for key, layouts in kinds.items() if key[-1] == "tensor_current")
+
+
+def test_resume_goes_on(measured, run):
+    report = measured / "resumed.json"
+    run("prec-run", measured / "bench.so", "--bench", report, "--budget", 0.1, "--threads", 1)
+    before = {s["command"]: s["us"] for s in read(report)["details"]["samples"]}
+    run("prec-run", measured / "bench.so", "--bench", report, "--bench-resume", "--budget", 0.5, "--threads", 1)
+    after = {s["command"]: s["us"] for s in read(report)["details"]["samples"]}
+    assert before.keys() == after.keys()
+    assert all(after[command][:len(times)] == times for command, times in before.items())
+    assert sum(map(len, after.values())) > sum(map(len, before.values()))
+    # Of another machine nothing is kept.
+    told = run("prec-run", measured / "bench.so", "--bench", report, "--bench-resume", "--threads", 2, code=1)
+    assert "must be of one machine" in told
+
+
+def test_choice_by_measured_times(measured, run):
+    """With FP8 a thousand times as fast or as slow as it was measured the choice is what it must be."""
+    run("prec-bench", "merge", measured / "report.json", "--policy-version=2", "-o", measured / "policy.json")
+    words = "--prec-raise-composites", "-o", "/dev/null"
+    for factor, leave in ((1e-3, 0), (1e3, 42)):
+        policy = read(measured / "policy.json")
+        for entry in policy["contractions"] + policy["quantizations"]:
+            if entry["scaling"] != "none" if "scaling" in entry else False:
+                entry["us"] *= factor
+        (measured / "changed.json").write_text(json.dumps(policy))
+        told = run("prec-opt", GRAPH, *words,
+                   f"--assign-precision=recipe=fp8-hybrid target=cpu choose=cost policy={measured / 'changed.json'}")
+        assert f"{leave} of 42 contractions with a choice leave the recipe, 42 by measured times" in told
+
+
+def test_unmeasured_products_are_corrected(measured, run):
+    """A policy that lacks one size prices it by its neighbors, and says so."""
+    run("prec-bench", "merge", measured / "report.json", "--policy-version=2", "-o", measured / "policy.json")
+    policy = read(measured / "policy.json")
+    policy["contractions"] = [c for c in policy["contractions"] if c["n"] != 176]
+    (measured / "lacking.json").write_text(json.dumps(policy))
+    told = run("prec-opt", GRAPH, "--prec-raise-composites", "-o", "/dev/null",
+               f"--assign-precision=recipe=fp8-hybrid target=cpu choose=cost policy={measured / 'lacking.json'}")
+    numbers = re.search(r"42 contractions with a choice leave the recipe, (\d+) by measured times, (\d+) by the machine model, corrected", told)
+    assert numbers and int(numbers[1]) + int(numbers[2]) == 42 and int(numbers[2]) > 0
+
+
+def test_race(measured, run):
+    run("prec-run", measured / "bf16.so", "--race", measured / "fp8-hybrid.so", "--init", "random", "--threads", 1, "--budget", 1,
+        "--report", measured / "race.json")
+    race = read(measured / "race.json")
+    assert [entry["recipe"] for entry in race["modules"]] == ["bf16", "fp8-hybrid"]
+    times = [entry["us"] for entry in race["modules"]]
+    assert race["fastest"] == times.index(min(times)) and min(times) > 0
+    turns = [len(entry["turns_us"]) for entry in race["modules"]]
+    assert turns[0] == turns[1] > 0
+
+
+@pytest.mark.parametrize("words, message", [
+    (("bf16.so", "--bench", "out.json"), "--bench needs a module that was compiled with --bench, but got one that trains: bf16.so"),
+    (("bench.so", "--init", "random"), "a module must train, but got one that is only measured, by prec-run --bench"),
+    (("bf16.so", "--race", "bench.so", "--init", "random"), "a module must train, but got one that is only measured"),
+    (("bench.so", "--bench", "out.json", "--budget", "0"), "--budget"),
+    (("bench.so", "--bench", "out.json", "--predict", "report.json"), "excludes"),
+    (("bench.so", "--bench-resume"), "requires --bench"),
+    (("bf16.so", "--predict", "bf16.so"), "valid JSON"),
+    (("bf16.so", "--predict", "empty.json"), "empty.json: must have times of commands, but has none"),
+    (("bench.so", "--bench", "bench.so"), "--bench must be written to a file of its own, but 'bench.so' is the module"),
+])
+def test_refusals_of_prec_run(measured, run, words, message):
+    (measured / "empty.json").write_text('{"commands": []}')
+    assert message in run("prec-run", *words, code=1, cwd=measured)
+
+
+@pytest.mark.parametrize("words, message", [
+    (("--bench=bf16", "--recipe=bf16"), "--bench must name all recipes, but got --recipe or --recipe-file, too"),
+    (("--bench=bf16", "--accumulate"), "--bench must be of plain steps, but got --switchable, --collect-numerics, --accumulate or --max-memory"),
+    (("--bench=bf17",), "bf17"),
+    (("--bench=bf16,fp8-hybrid", "--target=sm_80"), "sm_80"),
+])
+def test_refusals_of_prec_compile(run, tmp_path, words, message):
+    assert message in run("prec-compile", GRAPH, *words, "-o", tmp_path / "bench.so", code=1)
+    assert not (tmp_path / "bench.so").exists()
+
+
+def test_a_tagged_graph_is_refused(run, tmp_path):
+    run("prec-opt", GRAPH, "--prec-raise-composites", "--assign-precision=recipe=bf16 target=cpu", "-o", tmp_path / "tagged.mlir")
+    told = run("prec-compile", tmp_path / "tagged.mlir", "--bench=bf16", "-o", tmp_path / "bench.so", code=1)
+    assert "a graph must not be tagged where steps of several recipes are measured, but got tags" in told
+
+
+def test_prec_bench_run(run, tmp_path):
+    run("prec-bench", "run", GRAPH, "--recipe=bf16", "--budget=0.1", "--threads=1", "-o", tmp_path / "report.json",
+        f"--module={tmp_path / 'bench.so'}")
+    report = read(tmp_path / "report.json")
+    assert report["details"]["recipe"] == "bf16" and (tmp_path / "bench.so").is_file()
+    assert "must succeed, but failed" in run("prec-bench", "run", tmp_path / "none.mlir", code=2)
+
+
+@pytest.mark.long
+def test_tune(tmp_path):
+    report = tune(GRAPH, tmp_path / "step.so", work=tmp_path / "work", budget=2, race_budget=1, interval=0.1, race_interval=0.1,
+                  run=["--threads", "1"])
+    rows = {row["name"]: row for row in report["candidates"]}
+    assert {"bf16", "fp8-hybrid", "choice-fp8-hybrid"} <= rows.keys()
+    assert all(row["predicted_us"] > 0 and row["us"] > 0 for row in rows.values())
+    assert report["kept"] in rows and report["choice_to_best"] > 0 and report["kept_to_best"] <= 1.2
+    assert (tmp_path / "step.so").read_bytes() == (tmp_path / "work" / f"{report['kept']}.so").read_bytes()
+    assert prec.Module(tmp_path / "step.so").manifest["entry_points"]["step"]
+    # The stages in two calls, as where the compiler is elsewhere.
+    again = tune(GRAPH, work=tmp_path / "work", stages=["race"], race_budget=0.5, run=["--threads", "1"])
+    assert again["kept"] in rows
+
+
+def test_feedback_scales_casts(tmp_path):
+    """What a race shows of casts beyond what was predicted makes them dearer, by numbers worked out by hand."""
+    def write(name, value):
+        (tmp_path / name).write_text(json.dumps(value))
+
+    def commands(kernel, gemm):
+        names = {"kernel quantize": kernel, "gemm 1x1x1": gemm}
+        return {"us": kernel + gemm, "measured_us": 0, "commands": [{"command": name, "us": us} for name, us in names.items()]}
+    write("predicted-bf16.json", commands(100, 50))
+    write("predicted-fp8-hybrid.json", commands(130, 30))
+    from prec.tuning import Options
+    tuning = Tuning(Options(GRAPH, "cpu", work=tmp_path))
+    # Casts are priced 20 (50 of all, less 30 of products) and take 130 - 100.
+    assert tuning._cast_scale("fp8-hybrid", 50.0, 0) == pytest.approx(1.5)
+    # Whole steps differ by 10 more than predicted.
+    assert tuning._cast_scale("fp8-hybrid", 50.0, 10) == pytest.approx(2.0)
+    # Prices stay positive.
+    assert tuning._cast_scale("fp8-hybrid", 50.0, -100) == pytest.approx(0.1)
+    write("measured.json", {"quantizations": [{"us": 2, "noise_us": 1}, {"us": 3}]})
+    assert read(tuning._scaled("policy.json", 2))["quantizations"] == [{"us": 4, "noise_us": 2}, {"us": 6}]
+
+
+@pytest.mark.parametrize("words, message", [
+    ([str(GRAPH), "--stages", "races"], f"a stage must be one of {', '.join(STAGES)}, but got races"),
+    ([str(GRAPH), "--stages", "choose"], "report.json must be there, which stage 'measure' writes, but is not"),
+    ([str(GRAPH), "--least-snr", "20"], "--least-snr needs --numerics"),
+    (["none.mlir"], "none.mlir"),
+    ([], "the following arguments are required: graph.mlir"),
+])
+def test_refusals_of_prec_tune(tmp_path, capsys, words, message):
+    try:
+        code = main([*words, "--work", str(tmp_path / "work")] if words else words)
+    except SystemExit as ended:
+        code = ended.code
+    assert code == 1
+    told = capsys.readouterr().err
+    assert message in told and told.startswith("prec-tune: error: ")

@@ -54,6 +54,8 @@ private:
   void settle(ContractionChoice &choice);
   /// Operands that a composite reads in a format of its own.
   void assignComposite(NodeId id);
+  /// Operands of a custom operation, which no recipe decides.
+  void assignCustom(NodeId id);
   Decision make(Format format, const Twine &rule, Reason reason = {}) {
     return {format, Scaling::None, Accumulator::Full, assignment.save(rule),
             reason};
@@ -156,6 +158,16 @@ void Assigner::assignComposite(NodeId id) {
     assignment.uses[id] = std::move(uses);
 }
 
+void Assigner::assignCustom(NodeId id) {
+  const GraphNode &node = graph.nodes[id];
+  SmallVector<Decision, 2> uses(node.operands.size());
+  for (auto [index, format] : llvm::enumerate(node.ownReads))
+    if (format)
+      uses[index] = make(*format, "custom: the operation's own dtype");
+  if (llvm::any_of(uses, [](const Decision &use) { return use.isDecided(); }))
+    assignment.uses[id] = std::move(uses);
+}
+
 void Assigner::run() {
   assignment.values.resize(graph.values.size());
   assignment.uses.resize(graph.nodes.size());
@@ -182,6 +194,8 @@ void Assigner::run() {
     if (node.is(Structure::Attention) || node.is(Structure::Norm) ||
         node.is(Structure::Embedding))
       assignComposite(id);
+    else if (node.is(Structure::Custom))
+      assignCustom(id);
   if (inputs.bounds)
     checkValueBounds(*inputs.bounds, graph, facts, recipe, assignment);
 }

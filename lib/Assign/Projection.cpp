@@ -93,6 +93,11 @@ LogicalResult Projector::addValue(Value value, Origin origin) {
                 "assignment, but got "
              << type;
     entry.declared = *format;
+    if (auto result = dyn_cast<OpResult>(value))
+      if (auto maker = dyn_cast<PrecisionOpInterface>(result.getOwner()))
+        entry.declared =
+            maker.getOwnFormat(/*isResult=*/true, result.getResultNumber())
+                .value_or(*format);
     if (type.hasRank())
       for (int64_t size : type.getShape())
         entry.shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
@@ -170,6 +175,7 @@ void Projector::addNode(Operation *op) {
   node.shape = of.shape;
   node.isContractedLast = of.isContractedLast;
   node.isConvolution = of.isConvolution;
+  node.ownReads = of.ownReads;
   node.numInputs = of.numInputs;
   auto add = [&](Value value, OperandRead read) {
     // Values of enclosing operations, which an isolated function cannot have.

@@ -145,6 +145,9 @@ uint16_t StorageAssigner::getReader(GraphUse use) const {
     return ReadElementwise | phase;
   case Structure::Index:
     return phase;
+  // It takes formats of its own, and converts to them.
+  case Structure::Custom:
+    return ReadByUnknown | phase;
   case Structure::Layout: {
     // Results of a layout operation come later in the order of values.
     uint16_t behind = 0;
@@ -379,6 +382,9 @@ Decision StorageAssigner::decideResult(NodeId id, ValueId value) {
     if (readers[value] & ReadByContraction)
       return makeStorage(StorageKind::Gradient, "gradient of the logits");
     return makeStored(id, "loss");
+  case Structure::Custom:
+    return make(graph.values[value].declared,
+                "custom: the operation's own dtype");
   case Structure::Index:
   case Structure::Norm:
   case Structure::Softmax:

@@ -14,6 +14,7 @@
 
 #include "Emit/TouchedParts.h"
 
+#include "prec/Emit/CallKernels.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Schedule/CommandName.h"
 
@@ -104,6 +105,10 @@ static std::vector<std::string> graphOpsOf(Operation *op) {
       .Case([](sched::SdpaOp) { return Names{"attention"}; })
       .Case([](sched::SdpaGradOp) { return Names{"attention_grad"}; })
       .Case([](sched::ConvOp conv) { return Names{getConvName(conv).str()}; })
+      .Case([](sched::CallOp) {
+        return Names{
+            train::CustomOp::getOperationName().rsplit('.').second.str()};
+      })
       .Default(Names());
 }
 
@@ -305,6 +310,26 @@ void CommandWriter::addConv(sched::ConvOp op, rt::Conv &conv) {
   conv.groups = op.getGroups();
 }
 
+LogicalResult CommandWriter::addCall(sched::CallOp op, rt::Command &command) {
+  command.call.function = op.getFunction().str();
+  command.call.settings = op.getSettings().str();
+  command.call.inputs = buffersOf(op.getInputs());
+  command.call.results = buffersOf(op.getResults());
+  if (calls == rt::KernelCalls::table)
+    return success();
+  FailureOr<train::KernelAttr> kernel = findCallKernel(op, chip);
+  if (failed(kernel))
+    return failure();
+  command.kernel.symbol = kernel->getSymbol().str();
+  ArrayRef<int64_t> launch = kernel->getLaunch();
+  llvm::copy(launch.take_front(3), command.kernel.grid.begin());
+  llvm::copy(launch.slice(3, 3), command.kernel.block.begin());
+  command.kernel.shared = launch.back();
+  for (StringAttr parameter : kernel->getParameters().getAsRange<StringAttr>())
+    command.call.parameters.push_back(parameter.str());
+  return success();
+}
+
 FailureOr<rt::Command> CommandWriter::write(Operation *op) {
   rt::Command command;
   if (auto dispatch = dyn_cast<sched::DispatchOp>(op)) {
@@ -323,6 +348,10 @@ FailureOr<rt::Command> CommandWriter::write(Operation *op) {
   } else if (auto conv = dyn_cast<sched::ConvOp>(op)) {
     command = common(op, rt::CommandKind::conv);
     addConv(conv, command.conv);
+  } else if (auto call = dyn_cast<sched::CallOp>(op)) {
+    command = common(op, rt::CommandKind::call);
+    if (failed(addCall(call, command)))
+      return failure();
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
     command = common(op, rt::CommandKind::copy);
     command.copied.src = bufferOf(copy.getInput());

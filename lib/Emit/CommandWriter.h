@@ -15,8 +15,8 @@ namespace prec {
 class CommandWriter {
 public:
   CommandWriter(const SegmentLayout &layout, rt::KernelCalls calls,
-                bool deterministicAttention)
-      : layout(layout), calls(calls),
+                StringRef chip, bool deterministicAttention)
+      : layout(layout), calls(calls), chip(chip),
         deterministicAttention(deterministicAttention) {}
 
   FailureOr<rt::Command> write(Operation *op);
@@ -40,9 +40,11 @@ private:
   void addForward(sched::SdpaOp op, rt::Sdpa &sdpa);
   void addBackward(sched::SdpaGradOp op, rt::Sdpa &sdpa);
   void addConv(sched::ConvOp op, rt::Conv &conv);
+  LogicalResult addCall(sched::CallOp op, rt::Command &command);
 
   const SegmentLayout &layout;
   rt::KernelCalls calls;
+  StringRef chip;
   bool deterministicAttention, addsBias = false;
   BufferTable buffers;
   llvm::MapVector<StringAttr, int> kernels;

@@ -35,7 +35,8 @@ class ManifestBuilder {
 public:
   ManifestBuilder(ModuleOp module, const ManifestOptions &options)
       : module(module), options(options), layout(module),
-        writer(layout, options.kernelCalls, options.deterministicAttention) {}
+        writer(layout, options.kernelCalls, options.target.chip,
+               options.deterministicAttention) {}
 
   FailureOr<ManifestResult> build();
 

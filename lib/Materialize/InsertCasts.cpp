@@ -68,6 +68,7 @@ private:
   void materializeLayout(Operation *op);
   void materializeGather(Operation *op);
   LogicalResult materializeComposite(Operation *op);
+  void materializeCustom(train::CustomOp op);
   void returnDeclaredTypes(func::ReturnOp op);
 
   FailureOr<ScaledOperand> getScaledOperand(train::MatmulOp op, unsigned index,
@@ -267,6 +268,25 @@ LogicalResult Materializer::materializeComposite(Operation *op) {
   return success();
 }
 
+/// Of the types that its author wrote it for.
+void Materializer::materializeCustom(train::CustomOp op) {
+  auto typeOf = [](ArrayAttr types, unsigned index) {
+    return cast<TypeAttr>(types[index]).getValue();
+  };
+  for (OpOperand &operand : op->getOpOperands())
+    if (isFloatTensor(operand.get()))
+      operand.set(
+          casts.convert(operand.get(),
+                        typeOf(op.getReads(), operand.getOperandNumber()), op));
+  for (OpResult result : op->getResults()) {
+    if (!isFloatTensor(result))
+      continue;
+    Type wanted = getTaggedType(op, result.getResultNumber());
+    setElementType(result, typeOf(op.getMakes(), result.getResultNumber()));
+    roundResult(result, wanted);
+  }
+}
+
 FailureOr<ScaledOperand> Materializer::getScaledOperand(train::MatmulOp op,
                                                         unsigned index,
                                                         TagAttr tag,
@@ -389,6 +409,10 @@ LogicalResult Materializer::materialize(Operation *op) {
   if (isa<train::ReduceOp>(op) || op->hasTrait<OpTrait::Elementwise>() ||
       isDescribedArithmetic(op)) {
     materializeInF32(op);
+    return success();
+  }
+  if (auto custom = dyn_cast<train::CustomOp>(op)) {
+    materializeCustom(custom);
     return success();
   }
   if (isa_and_present<train::TrainDialect>(op->getDialect()) || isDescribed(op))

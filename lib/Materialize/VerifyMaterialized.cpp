@@ -116,6 +116,22 @@ LogicalResult FunctionVerifier::verifyDialect(Operation *op) {
 }
 
 LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
+  if (auto custom = dyn_cast<train::CustomOp>(op)) {
+    auto isOwn = [](auto pair) {
+      Type own = cast<TypeAttr>(std::get<1>(pair)).getValue();
+      return !isa<FloatType>(own) ||
+             getElementTypeOrSelf(std::get<0>(pair)) == own;
+    };
+    // verify_materialized_c13
+    if (!llvm::all_of(llvm::zip_equal(op->getOperandTypes(), custom.getReads()),
+                      isOwn) ||
+        !llvm::all_of(llvm::zip_equal(op->getResultTypes(), custom.getMakes()),
+                      isOwn))
+      return op->emitOpError("a custom operation must have its own types, but "
+                             "got ")
+             << op->getOperandTypes() << " and " << op->getResultTypes();
+    return success();
+  }
   if (isa<train::MatmulOp, train::ConvOp, train::ConvGradInputOp,
           train::ConvGradWeightOp>(op)) {
     Type lhs = getElementTypeOrSelf(op->getOperand(0).getType());

@@ -17,6 +17,7 @@
 
 #include "prec/Assign/TaggedMap.h"
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Emit/CallKernels.h"
 #include "prec/Emit/Manifest.h"
 #include "prec/Emit/StepModule.h"
 #include "prec/Pipelines/Pipelines.h"
@@ -229,6 +230,14 @@ LogicalResult Compiler::generateCode() {
   parts.object = std::move(kernels->object);
   for (const KernelImage &image : kernels->images)
     addImage(image);
+  if (target->getKernelCalls() == rt::KernelCalls::launch) {
+    FailureOr<std::vector<KernelImage>> given =
+        collectCallImages(module, target->getModuleTarget().chip);
+    if (failed(given))
+      return failure();
+    for (const KernelImage &image : *given)
+      addImage(image);
+  }
   report("machine code", start);
   return success();
 }

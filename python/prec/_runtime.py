@@ -30,6 +30,20 @@ class _Sized(c.Structure):
 Allocate = c.CFUNCTYPE(c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p)
 Deallocate = c.CFUNCTYPE(None, c.c_void_p, c.c_size_t, c.c_void_p)
 Log = c.CFUNCTYPE(None, c.c_int32, c.c_char_p, c.c_void_p)
+
+
+class Call(c.Structure):
+    _fields_ = [("size", c.c_size_t), ("command", c.c_char_p), ("function", c.c_char_p), ("settings", c.c_char_p), ("num_inputs", c.c_size_t),
+                ("inputs", c.POINTER(Tensor)), ("num_results", c.c_size_t), ("results", c.POINTER(Tensor))]
+
+
+HostFunction = c.CFUNCTYPE(c.c_int32, c.POINTER(Call), c.POINTER(c.c_char), c.c_size_t, c.c_void_p)
+
+
+class Function(c.Structure):
+    _fields_ = [("name", c.c_char_p), ("call", HostFunction), ("user", c.c_void_p)]
+
+
 LOG_LEVELS = ("debug", "note", "warning")
 
 
@@ -38,7 +52,7 @@ class Options(_Sized):
                 ("device", c.c_int32), ("threads", c.c_uint32), ("stream", c.c_void_p), ("allocate", Allocate),
                 ("deallocate", Deallocate), ("allocator_user", c.c_void_p), ("log", Log), ("log_user", c.c_void_p),
                 ("communicator", c.c_void_p), ("rank", c.c_int32), ("world_size", c.c_int32), ("algorithm_file", c.c_char_p),
-                ("state_of", c.c_void_p)]
+                ("state_of", c.c_void_p), ("functions", c.POINTER(Function)), ("num_functions", c.c_size_t)]
 
 
 class Statistics(_Sized):

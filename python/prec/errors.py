@@ -92,5 +92,11 @@ class InternalFault(RuntimeFailure):
     code = 11
 
 
+class FunctionFailure(RuntimeFailure, RuntimeError):
+    """A function that a call of the module is computed by has failed; what ran before it has run."""
+
+    code = 12
+
+
 BY_CODE = {error.code: error for error in (InvalidArgument, InvalidState, BadValue, NotFound, FileFailure, BadFile, OutOfMemory,
-                                           DeviceFailure, Unsupported, Busy, InternalFault)}
+                                           DeviceFailure, Unsupported, Busy, InternalFault, FunctionFailure)}

@@ -51,6 +51,7 @@ class Kind:
     CONV = "prec_train.conv"
     CONV_GRAD_INPUT = "prec_train.conv_grad_input"
     CONV_GRAD_WEIGHT = "prec_train.conv_grad_weight"
+    CUSTOM = "prec_train.custom"
     EMBEDDING = "prec_train.embedding"
     EMBEDDING_GRAD = "prec_train.embedding_grad"
     GATHER = "prec_train.gather"
@@ -153,6 +154,8 @@ class Graph:
     gradients: dict[str, Value] = field(default_factory=dict)
     # Whether a batch may be completed with rows of ignored labels, or why not; None: nothing is known.
     padding: Literal[True] | str | None = None
+    # Code of kernels of the user's own, by name.
+    images: dict[str, bytes] = field(default_factory=dict)
 
     def argument(self, role: str, path: str, shape: Iterable[int], dtype: str, **attrs: Any) -> Argument:
         argument = Argument(Value(shape, dtype), role, path, attrs)

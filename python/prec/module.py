@@ -24,10 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _contract as contract, _dlpack as dlpack, _runtime as rt
-from .errors import Busy, InvalidArgument, InvalidState, RuntimeFailure
+from .calls import CallTensor, Functions, HostFunction
+from .dtypes import DTYPES, NAMES, c_name, numpy_dtype
+from .errors import Busy, FunctionFailure, InvalidArgument, InvalidState, RuntimeFailure
 from .libraries import nvidia_folders
 
-__all__ = ["Module", "RuntimeFailure", "View"]
+__all__ = ["CallTensor", "HostFunction", "Module", "RuntimeFailure", "View"]
 
 
 class DLPack(Protocol):
@@ -37,12 +39,6 @@ class DLPack(Protocol):
 
 
 Array: TypeAlias = npt.ArrayLike | DLPack
-_DTYPES = {"float32": contract.F32, "bfloat16": contract.BF16, "float16": contract.F16, "float8_e4m3fn": contract.F8E4M3FN,
-           "float8_e5m2": contract.F8E5M2, "bool": contract.I1, "int8": contract.I8, "int32": contract.I32, "int64": contract.I64,
-           "float8_e8m0fnu": contract.F8E8M0FNU}
-_NAMES = {code: name for name, code in _DTYPES.items()}
-
-
 def _array(value: Any) -> np.ndarray:
     """A dense host array, without a copy where the value's memory allows it."""
     if isinstance(value, np.ma.MaskedArray):
@@ -69,29 +65,12 @@ def _from_numpy(value: Any) -> np.ndarray | None:
         return None
 
 
-def _numpy_dtype(code: int) -> np.dtype:
-    name = _NAMES[code]
-    if code in (contract.BF16, contract.F8E4M3FN, contract.F8E5M2, contract.F8E8M0FNU):
-        try:
-            import ml_dtypes
-        except ImportError:
-            raise TypeError(f"reading {name} needs the package ml_dtypes; ask for float32 instead") from None
-        return np.dtype(getattr(ml_dtypes, name))
-    return np.dtype(name)
-
-
-def _name(name: str) -> bytes:
-    if "\0" in name:
-        raise InvalidArgument(f"names must not hold zero bytes, but got {name!r}")
-    return name.encode()
-
-
 def _tensor(name: str, array: np.ndarray) -> rt.Tensor:
-    code = _DTYPES.get(array.dtype.name)
+    code = DTYPES.get(array.dtype.name)
     if code is None:
-        raise TypeError(f"'{name}' must have a dtype of {', '.join(_DTYPES)}, but got {array.dtype.name}")
+        raise TypeError(f"'{name}' must have a dtype of {', '.join(DTYPES)}, but got {array.dtype.name}")
     shape = (c.c_int64 * array.ndim)(*array.shape)
-    return rt.Tensor(name=_name(name), dtype=code, rank=array.ndim, shape=shape, data=array.ctypes.data)
+    return rt.Tensor(name=c_name(name), dtype=code, rank=array.ndim, shape=shape, data=array.ctypes.data)
 
 
 def _stream_handle(stream: Any) -> int | None:
@@ -169,7 +148,7 @@ class Binding:
         self.index = index
         self.name = raw.name.decode()
         self.role = contract.ROLES[raw.role]
-        self.dtype = _NAMES[raw.dtype]
+        self.dtype = NAMES[raw.dtype]
         self.code = raw.dtype
         self.shape = tuple(raw.shape[:raw.rank])
         self.parameter = raw.parameter.decode()
@@ -231,7 +210,8 @@ class Module:
     or "warning" and a line; otherwise notes are written to stderr. algorithm_file: where a GPU module keeps which
     algorithms it chose; otherwise beside the module. allocator: gives the module its memory. state_of: a module of the
     same step for other shapes, whose weights, optimizer state and count of steps this one uses and trains; they share
-    one workspace, as large as the largest of them needs.
+    one workspace, as large as the largest of them needs. functions: by name what computes the calls of a module for the
+    CPU (docs/Operations.md).
 
     Raises RuntimeFailure where the file is no module of this machine, FileNotFoundError where there is no runtime;
     prec.errors has what RuntimeFailure may be.
@@ -242,23 +222,24 @@ class Module:
     def __init__(self, path: str | os.PathLike[str], library: str | os.PathLike[str] | None = None, pad_batches: bool = False, *,
                  device: int | None = None, stream: Any = None, threads: int = 0, log: Callable[[str, str], object] | None = None,
                  algorithm_file: str | os.PathLike[str] | None = None, allocator: Allocator | None = None,
-                 state_of: Module | None = None) -> None:
-        self._start(("open", os.fsencode(path)), library, pad_batches, device, stream, threads, log, algorithm_file, allocator, state_of)
+                 state_of: Module | None = None, functions: Mapping[str, HostFunction] | None = None) -> None:
+        self._start(("open", os.fsencode(path)), library, pad_batches, device, stream, threads, log, algorithm_file, allocator, state_of,
+                    functions)
 
     @classmethod
     def from_bytes(cls, image: bytes | bytearray, name: str = "module", library: str | os.PathLike[str] | None = None, pad_batches: bool = False, *,
                    device: int | None = None, stream: Any = None, threads: int = 0, log: Callable[[str, str], object] | None = None,
                    algorithm_file: str | os.PathLike[str] | None = None, allocator: Allocator | None = None,
-                   state_of: Module | None = None) -> Module:
+                   state_of: Module | None = None, functions: Mapping[str, HostFunction] | None = None) -> Module:
         """A module of the bytes of its file, which errors call `name`."""
         module = cls.__new__(cls)
         module._start(("open_memory", bytes(image), len(image), os.fsencode(name)), library, pad_batches, device, stream, threads, log,
-                      algorithm_file, allocator, state_of)
+                      algorithm_file, allocator, state_of, functions)
         return module
 
     def _start(self, source: tuple[Any, ...], library: str | os.PathLike[str] | None, pad_batches: bool, device: int | None, stream: Any,
                threads: int, log: Callable[[str, str], object] | None, algorithm_file: str | os.PathLike[str] | None,
-               allocator: Allocator | None, state_of: Module | None) -> None:
+               allocator: Allocator | None, state_of: Module | None, functions: Mapping[str, HostFunction] | None) -> None:
         self._lock = threading.RLock()
         self._library = rt.Library(library)
         handle = c.c_void_p()
@@ -270,6 +251,7 @@ class Module:
         # Both are the runtime's until the module is closed.
         self._log = rt.Log(lambda level, text, _: log(rt.LOG_LEVELS[level], text.decode(errors="replace"))) if log else rt.Log()
         self._stream, self._state_of = stream, state_of
+        self._functions = Functions(functions or {})
         allocation = (rt.Allocate(), rt.Deallocate()) if allocator is None else _GIVERS.functions
         self._giver = None if allocator is None else _GIVERS.add(allocator)
         options = rt.Options(
@@ -277,7 +259,7 @@ class Module:
             device=rt.ANY_DEVICE if device is None else device, threads=threads, stream=_stream_handle(stream), log=self._log,
             allocate=allocation[0], deallocate=allocation[1], allocator_user=self._giver,
             algorithm_file=os.fsencode(algorithm_file) if algorithm_file is not None else None,
-            state_of=None if state_of is None else state_of._open())
+            state_of=None if state_of is None else state_of._open(), functions=self._functions.array, num_functions=self._functions.count)
         call, *arguments = source
         try:
             self._library.call(call, *arguments, c.byref(options), c.byref(handle))
@@ -494,7 +476,7 @@ class Module:
         bfloat16 and of FP8). Raises RuntimeFailure for any other dtype, TypeError where ml_dtypes is needed and not
         there."""
         binding = self._find(binding)
-        array = np.empty(binding.shape, _numpy_dtype(_DTYPES[dtype] if dtype else binding.code))
+        array = np.empty(binding.shape, numpy_dtype(DTYPES[dtype] if dtype else binding.code))
         self._call("get", binding.index, c.byref(_tensor(binding.name, array)))
         return array
 
@@ -536,7 +518,10 @@ class Module:
 
     def _call(self, name: str, *arguments: Any) -> None:
         with self._alone():
-            self._library.call(name, self._open(), *arguments)
+            try:
+                self._library.call(name, self._open(), *arguments)
+            except FunctionFailure as failure:
+                raise failure from self._functions.take()
 
     def _binding(self, index: int) -> Binding:
         raw = rt.Binding()
@@ -580,7 +565,7 @@ class Module:
         except (BufferError, RuntimeError, TypeError, ValueError) as error:
             raise TypeError(f"'{name}' must be memory that DLPack can hand over, but got {type(value).__name__}: {error}") from None
         pointer, versioned = dlpack.open_capsule(capsule)
-        tensor, encoded = rt.Tensor(), _name(name)
+        tensor, encoded = rt.Tensor(), c_name(name)
         self._library.call("from_dlpack" if versioned else "from_dlpack_legacy", pointer, encoded, c.byref(tensor))
         return tensor, (value, capsule, encoded)
 

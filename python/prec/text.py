@@ -35,6 +35,11 @@ def string(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def escaped(content: bytes) -> str:
+    """A string of any bytes."""
+    return '"' + "".join(chr(c) if 32 <= c < 127 and c not in b'"\\' else f"\\{c:02X}" for c in content) + '"'
+
+
 def ints(values: Iterable[int]) -> str:
     return "[" + ", ".join(str(v) for v in values) + "]"
 
@@ -95,9 +100,11 @@ class Printer:
         results = [f"      {r.value.type} {self._result(r)}" for r in g.results]
         returned = f"    return {self._list(r.value for r in g.results)} : {', '.join(r.value.type for r in g.results)}"
         padding = "" if g.padding is None else f", prec_train.padding = {'true' if g.padding is True else string(g.padding)}"
+        named = ", ".join(f"{string(name)} = {escaped(content)}" for name, content in g.images.items())
+        images = f", prec_train.images = {{{named}}}" if named else ""
         return "\n".join([
             f"module attributes {{prec_train.framework = {string(g.framework)}, prec_train.model = {string(g.model)}, "
-            f"prec_train.verified = {string(g.verified)}{padding}}} {{",
+            f"prec_train.verified = {string(g.verified)}{padding}{images}}} {{",
             "  func.func @step(", ",\n".join(arguments), "  ) -> (", ",\n".join(results), '  ) attributes {prec.entry = "step"} {',
             *body, returned, "  }", "}", ""])
 
@@ -196,7 +203,10 @@ class Printer:
                 parts.append(f"{key} = {string(value)}")
             elif isinstance(value, tuple):
                 # Flat lists of numbers: MLIR's own of operands is of i32.
-                parts.append(f"{key} = array<{'i32' if key == 'operandSegmentSizes' else 'i64'}: {', '.join(map(str, value))}>")
+                numbers = f": {', '.join(map(str, value))}" if value else ""
+                parts.append(f"{key} = array<{'i32' if key == 'operandSegmentSizes' else 'i64'}{numbers}>")
+            elif isinstance(value, list):
+                parts.append(f"{key} = [{', '.join(map(str, value))}]")
             elif isinstance(value, float):
                 parts.append(f"{key} = {f32(value)} : f32")
             elif value is not False:

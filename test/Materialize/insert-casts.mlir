@@ -235,3 +235,24 @@ func.func @plain(%x: tensor<4x4xf32> {prec.tag = #f32}) -> tensor<4x4xf32> {
   %m = prec_train.matmul %e, %x {prec.class = #prec.class<contraction>, result_tags = [#f32], operand_tags = [#f32, #f32]} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return %m : tensor<4x4xf32>
 }
+
+// -----
+
+#bf16 = #prec.tag<bf16, rule = "r">
+
+// An operation of the user's own reads and makes its own types; its results are
+// rounded to their tags behind it.
+
+// CHECK-LABEL: func.func @custom(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[I:.*]]: tensor<4xi32>)
+// CHECK: %[[H:.*]] = arith.truncf %[[X]] : tensor<4xf32> to tensor<4xf16>
+// CHECK: %[[Y:.*]]:2 = prec_train.custom %[[X]], %[[H]], %[[I]] {{.*}} : (tensor<4xf32>, tensor<4xf16>, tensor<4xi32>) -> (tensor<4xf32>, tensor<4xbf16>)
+// CHECK: %[[R:.*]] = arith.truncf %[[Y]]#0 : tensor<4xf32> to tensor<4xbf16>
+// CHECK: %[[W:.*]] = arith.extf %[[R]] : tensor<4xbf16> to tensor<4xf32>
+// CHECK: %[[V:.*]] = arith.extf %[[Y]]#1 : tensor<4xbf16> to tensor<4xf32>
+// CHECK: return %[[W]], %[[V]]
+func.func @custom(%x: tensor<4xf32>, %i: tensor<4xi32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y:2 = prec_train.custom %x, %x, %i {function = "f", settings = "", reads = [f32, f16, i64], makes = [f32, bf16], gradients = array<i64>,
+    result_tags = [#bf16, #bf16], prec.class = #prec.class<custom>} : (tensor<4xf32>, tensor<4xf32>, tensor<4xi32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %y#0, %y#1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -343,3 +343,21 @@ func.func @load.w(%m: tensor<8xf32> {prec_train.role = #prec_train.role<staged_p
 func.func @step() attributes {prec.entry = "step"} {
   return
 }
+
+// -----
+
+// verify_materialized_c13
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{a custom operation must have its own types, but got 'tensor<4xf32>' and 'tensor<4xf32>'}}
+  %y = prec_train.custom %x {function = "f", settings = "", reads = [bf16], makes = [f32], gradients = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// verify_materialized_c13
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{a custom operation must have its own types, but got 'tensor<4xf32>' and 'tensor<4xf32>'}}
+  %y = prec_train.custom %x {function = "f", settings = "", reads = [f32], makes = [f16], gradients = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}

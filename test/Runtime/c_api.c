@@ -212,6 +212,35 @@ static void refuse_tensors(prec_rt_module *module, size_t index,
   OK(prec_rt_set(module, index, &value));
 }
 
+static int32_t compute(const prec_rt_call *call, char *message, size_t capacity,
+                       void *user) {
+  (void)call, (void)message, (void)capacity, (void)user;
+  return 0;
+}
+
+/* Functions of calls, which a module without calls does not use. */
+static void functions(const char *path) {
+  prec_rt_module *module = NULL;
+  prec_rt_options options = PREC_RT_OPTIONS_INIT;
+  prec_rt_function given[] = {{"a", compute, NULL}, {"b", compute, NULL}};
+  options.num_functions = 2;
+  FAILS(prec_rt_open(path, &options, &module), INVALID_ARGUMENT,
+        "functions must be given, but got null");
+  options.functions = given;
+  given[1].name = NULL;
+  FAILS(prec_rt_open(path, &options, &module), INVALID_ARGUMENT,
+        "the name of a function must be given, but got null");
+  given[1].name = "a";
+  FAILS(prec_rt_open(path, &options, &module), INVALID_ARGUMENT,
+        "functions must have names of their own, but got two of 'a'");
+  given[1].call = NULL;
+  FAILS(prec_rt_open(path, &options, &module), INVALID_ARGUMENT,
+        "function 'a' must be given, but got null");
+  given[1] = (prec_rt_function){"b", compute, NULL};
+  OK(prec_rt_open(path, &options, &module));
+  prec_rt_close(module);
+}
+
 /* A module of the same state, steps that nobody waits for, and counts. */
 static void goes_on(const char *path, prec_rt_module *module,
                     const prec_rt_tensor *batch) {
@@ -478,6 +507,7 @@ int main(int argc, char **argv) {
     EXPECT(counts.given == counts.taken && counts.given > 2);
     EXPECT(counts.bytes == 0);
   }
+  functions(argv[1]);
   view(argv[1], batch);
   free(weight);
   free(again);

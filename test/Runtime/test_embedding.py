@@ -36,7 +36,7 @@ def test_codes_are_those_of_the_header():
     codes = {int(value): name for name, value in re.findall(r"PREC_RT_ERROR_(\w+) = (\d+)", HEADER)}
     words = {code: re.sub(r"(?<!^)(?=[A-Z])", "_", error.__name__).upper() for code, error in errors.BY_CODE.items()}
     assert {code: name for code, name in words.items() if codes[code] != name} == {
-        5: "FILE_FAILURE", 8: "DEVICE_FAILURE", 11: "INTERNAL_FAULT"}
+        5: "FILE_FAILURE", 8: "DEVICE_FAILURE", 11: "INTERNAL_FAULT", 12: "FUNCTION_FAILURE"}
     assert codes.keys() == errors.BY_CODE.keys()
     assert all(issubclass(error, prec.RuntimeFailure) and issubclass(error, prec.Error) for error in errors.BY_CODE.values())
     assert issubclass(prec.ImportFailure, prec.Error)
@@ -503,5 +503,5 @@ def test_document_lists_codes_and_options():
     text = (pathlib.Path(__file__).resolve().parents[2] / "docs/Embedding.md").read_text().split("\n## C\n")[1]
     rows = set(re.findall(r"`(\w+)`", "".join(line.split(" | ")[0] for line in text.splitlines() if line.startswith("| `"))))
     codes = set(re.findall(r"PREC_RT_ERROR_(\w+) =", HEADER))
-    options = {name for name, _ in rt.Options._fields_} - {"size", "num_library_folders", "allocator_user", "log_user"}
+    options = {name for name, _ in rt.Options._fields_} - {"size", "num_library_folders", "num_functions", "allocator_user", "log_user"}
     assert codes | options <= rows and not {row for row in rows if row.isupper()} - codes

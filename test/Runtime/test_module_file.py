@@ -499,6 +499,24 @@ BAD_MANIFESTS = {
 }
 
 
+def call(inputs=("x",), results=("y",), reads=("x",), function="mylib::f", offset=256, parameters=None):
+    """A call from x to y and z, which lie `offset` bytes behind each other; `parameters`: in a module for a GPU."""
+    def apply(manifest):
+        buffers, segments, where = manifest["buffers"], manifest["segments"], {}
+        for i, name in enumerate("xyz"):
+            where[name] = len(buffers)
+            buffers.append({"segment": "workspace", "offset": segments["workspace"] + i * offset, "dtype": "f32", "shape": [32]})
+        segments["workspace"] += 2 * offset + 128
+        command = dict(op="call", id="c", name="c", reads=[where[n] for n in reads], writes=[where[n] for n in "yz" if n in results],
+                       function=function, settings="", inputs=[where[n] for n in inputs], results=[where[n] for n in results])
+        if parameters is not None:
+            manifest["target"] = {"kind": "cuda", "chip": "sm_90a"}
+            manifest["entry_points"] = {"step": []}
+            command.update(symbol="k", grid=[1, 1, 1], block=[1, 1, 1], shared=0, parameters=parameters)
+        manifest["entry_points"]["step"].append(command)
+    return apply
+
+
 def sdpa(views=None, fields=None, unread=None, **change):
     """A forward attention on buffers of its own; `change` says what else its buffers are, `views` what of them it
     sees. `fields`: others of the command. `unread`: what it does not say that it reads."""
@@ -610,6 +628,20 @@ BAD_MANIFESTS |= {
         "manifest.entry_points.step[1]: must have at most 2^63 elements a matrix",
     ),
     "copy overlaps": (overlapping_copy, "src and dst must not share bytes, but do"),
+    "call without a name": (call(function=""), "function must be a name, but got none"),
+    "call without inputs": (call(inputs=(), reads=()), "a call must have an input and a result, but got 0 and 1"),
+    "call without results": (call(results=()), "a call must have an input and a result, but got 1 and 0"),
+    "call unread": (call(reads=()), "reads must list every operand, but buffer "),
+    "call unwritten": (lambda m: (call()(m), m["entry_points"]["step"][-1].update(writes=[])), "writes must list every operand, but buffer "),
+    "call in place": (call(offset=64), "a result of a call must not share bytes with its inputs, but buffer "),
+    "call's results": (lambda m: (call(results=("y", "z"))(m), m["buffers"][-1].update(offset=m["buffers"][-2]["offset"] + 64)),
+                       "results of a call must not share bytes, but buffers "),
+    "call's settings": (lambda m: (call()(m), m["entry_points"]["step"][-1].pop("settings")), "must have the key 'settings'"),
+    "call's parameters on a CPU": (lambda m: (call()(m), m["entry_points"]["step"][-1].update(parameters=[])), "parameters"),
+    **{f"call's parameter {text}": (call(parameters=[text]), f"a parameter must be in N, out N, i32 N, i64 N, f32 X or f64 X, but got '{text}'")
+       for text in ("", "in", "in -1", "in x", "out  0", "i32 2147483648", "i64 9223372036854775808", "f32", "f32 1e999", "u8 3")},
+    "call's parameter beyond inputs": (call(parameters=["in 1"]), "parameter 'in 1' must be one of 1 inputs"),
+    "call's parameter beyond results": (call(parameters=["out 0", "out 1"]), "parameter 'out 1' must be one of 1 results"),
     "sdpa empty": (sdpa(q=[1, 2, 0, 8], o=[1, 2, 0, 8]), "q and k must not be empty, but got [1, 2, 0, 8] and [1, 2, 4, 8]"),
     "sdpa value": (sdpa(v=[1, 2, 4, 9]), "v must be [1, 2, 4, 8], but got [1, 2, 4, 9]"),
     "sdpa in place": (sdpa(o="q"), "o must not share bytes with q, but does"),

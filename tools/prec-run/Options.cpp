@@ -92,6 +92,13 @@ static std::string isDecibels(const std::string &text) {
   return "a ratio must lie in [-1000, 1000] dB, but got " + text;
 }
 
+static std::string isTemperature(const std::string &text) {
+  double value = 0;
+  if (CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e6)
+    return {};
+  return "a temperature must lie in [0, 1e6], but got " + text;
+}
+
 static void declareOptions(CLI::App &app, Options &options, std::string &init,
                            std::string &schedule) {
   app.add_option("module", options.module, "step module (step.so)")->required();
@@ -103,7 +110,8 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       "checkpoint does not hold as the module reads them");
   auto *random = app.add_option("--init", init, "start weights: random")
                      ->check(CLI::IsMember({"random"}));
-  app.add_option("--seed", options.seed, "of --init random");
+  app.add_option("--seed", options.seed,
+                 "of --init random, and of --temperature");
   app.add_option("--stddev", options.stddev, "of --init random")
       ->check(isDeviation);
   auto *resume =
@@ -251,6 +259,39 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       "--report", options.report,
       "write all that --verify, --bisect, --predict or --race finds as "
       "JSON");
+  auto *generate =
+      app.add_option("--generate", options.generate,
+                     "continue each --prompt by up to N tokens, with the "
+                     "weights as they are, and print all ids; needs a causal "
+                     "model whose module has the output 'logits'")
+          ->check(CLI::PositiveNumber)
+          ->excludes(verify)
+          ->excludes(bisect)
+          ->excludes(tokens);
+  app.add_option("--prompt", options.prompts,
+                 "of --generate: token ids, such as 17,4,32; may be given for "
+                 "several texts")
+      ->allow_extra_args(false)
+      ->needs(generate);
+  app.add_option("--temperature", options.temperature,
+                 "of --generate: 0 takes the likeliest token (default), more "
+                 "draws tokens, by --seed")
+      ->check(isTemperature)
+      ->needs(generate);
+  app.add_option("--top-k", options.topK,
+                 "of --generate: draw of the K likeliest tokens alone")
+      ->check(CLI::PositiveNumber)
+      ->needs(generate);
+  app.add_option("--stop", options.stop,
+                 "of --generate: the id of a token that ends a text")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(generate);
+  app.add_option(
+         "--functions", options.functions,
+         "library (.so) that has the functions which a module for the "
+         "CPU calls, by prec_rt_functions_v1 of prec-rt.h; may be given "
+         "for several")
+      ->allow_extra_args(false);
   app.add_flag("--inspect", options.inspect,
                "say what the module is, without loading its code");
   app.add_flag("--traffic", options.traffic,

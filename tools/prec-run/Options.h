@@ -52,10 +52,16 @@ struct Options {
   std::string badBatches;          ///< folder
   std::vector<std::string> verify; ///< modules
   bool bisect = false;
-  double leastSnr = 10;      ///< of bisect, in dB
-  std::string report;        ///< of verify and bisect
-  std::string numerics;      ///< file
-  int64_t sampleEvery = 100; ///< steps
+  double leastSnr = 10;               ///< of bisect, in dB
+  std::string report;                 ///< of verify and bisect
+  std::string numerics;               ///< file
+  int64_t sampleEvery = 100;          ///< steps
+  int64_t generate = 0;               ///< tokens; 0: none
+  std::vector<std::string> prompts;   ///< "17,4,32"
+  double temperature = 0;             ///< 0: the likeliest token
+  int64_t topK = 0;                   ///< of drawn tokens; 0: all
+  int64_t stop = -1;                  ///< token that ends a text; -1: none
+  std::vector<std::string> functions; ///< libraries of functions for calls
   bool inspect = false, traffic = false;
   bool profile = false, profileFloor = false;
   std::string bench;             ///< report of a module that is measured

@@ -4,6 +4,7 @@
 #include "BenchRun.h"
 #include "Bisection.h"
 #include "Comparison.h"
+#include "Generation.h"
 #include "Inspect.h"
 #include "OpenModule.h"
 #include "Options.h"
@@ -39,6 +40,8 @@ static rt::Status runModule(const run::Options &options) {
       run::openModule(options.module, options);
   if (!session.ok())
     return session.status();
+  if (options.generate > 0)
+    return run::generate(**session, options);
   if (options.bisect)
     return run::bisect(**session, options);
   if (!options.verify.empty())

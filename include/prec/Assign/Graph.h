@@ -94,6 +94,8 @@ struct GraphNode {
   std::array<bool, 2> isContractedLast = {true, true};
   /// Of a contraction: it slides one operand over the other.
   bool isConvolution = false;
+  /// Of a custom operation, by operand: the format that it takes and no other.
+  SmallVector<std::optional<Format>, 0> ownReads;
   double flops = 0;
   /// Where the operation comes from in the user's model; may be empty.
   std::string path;

@@ -121,6 +121,8 @@ static std::optional<TensorClass> getPlainClass(const GraphNode &node,
     return TensorClass::Rotary;
   case Structure::Embedding:
     return TensorClass::Embedding;
+  case Structure::Custom:
+    return TensorClass::Custom;
   }
   llvm_unreachable("structure is an enumeration");
 }

@@ -249,6 +249,8 @@ static std::string getReason(TensorClass c, const Totals &totals,
   }
   if (c == TensorClass::Convolution)
     return "read in 16 or 32 bits, summed in FP32: no target convolves FP8";
+  if (c == TensorClass::Custom)
+    return "read and made in its own dtype: what it computes is its author's";
   if (c == TensorClass::Reduction)
     return "sums accumulate in FP32 and are rounded where something else reads "
            "them";
@@ -293,8 +295,8 @@ static void printClasses(llvm::raw_ostream &os, const Totals &totals,
       TensorClass::Embedding,   TensorClass::Norm,
       TensorClass::Softmax,     TensorClass::Rotary,
       TensorClass::Elementwise, TensorClass::Reduction,
-      TensorClass::Loss,        TensorClass::Clipping,
-      TensorClass::Optimizer};
+      TensorClass::Custom,      TensorClass::Loss,
+      TensorClass::Clipping,    TensorClass::Optimizer};
   os << "  class             ops   format              why\n"
      << "  --------------  -----   ------------------  ---\n";
   for (TensorClass c : kOrder) {

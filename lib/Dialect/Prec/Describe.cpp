@@ -96,6 +96,10 @@ Description prec::describe(Operation *op) {
     return result;
   result.arithmetic = precision.getArithmetic();
   result.flops = precision.getFlops();
+  if (result.structure == Structure::Custom)
+    for (unsigned index : llvm::seq(op->getNumOperands()))
+      result.ownReads.push_back(
+          precision.getOwnFormat(/*isResult=*/false, index));
   if (result.structure == Structure::Contraction) {
     result.shape = precision.getContractionShape();
     result.isConvolution = precision.isConvolution();

@@ -5,6 +5,7 @@
 #include "Dialect/Train/TrainLinearity.h"
 
 #include "prec/Dialect/Train/BatchAttributes.h"
+#include "prec/Dialect/Train/Custom.h"
 #include "prec/Dialect/Train/GradientAttribute.h"
 #include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Dialect/Train/Train.h"
@@ -73,6 +74,13 @@ static bool isAtLeast(Attribute value, int64_t least) {
   return number && number.getInt() >= least;
 }
 
+static bool isDictionaryOfStrings(Attribute value) {
+  auto dictionary = dyn_cast<DictionaryAttr>(value);
+  return dictionary && llvm::all_of(dictionary, [](NamedAttribute entry) {
+           return isa<StringAttr>(entry.getValue());
+         });
+}
+
 static bool isArrayOfDictionaries(Attribute value) {
   auto array = dyn_cast<ArrayAttr>(value);
   return array && llvm::all_of(array, llvm::IsaPred<DictionaryAttr>);
@@ -118,7 +126,8 @@ static bool isOperationAttribute(Operation *op, StringRef name,
     return (llvm::is_contained(
                 {kFramework, kModel, kVerified, kEqualMicroBatches}, name) &&
             isa<StringAttr>(value)) ||
-           (name == kPadding && isPadding(value));
+           (name == kPadding && isPadding(value)) ||
+           (name == kImages && isDictionaryOfStrings(value));
   return llvm::StringSwitch<bool>(name)
       .Case(kPhase, isa<PhaseAttr>(value))
       .Case(kSeq, isa<IntegerAttr>(value))

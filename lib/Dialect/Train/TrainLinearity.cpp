@@ -20,6 +20,14 @@ struct MatmulModel : LinearOpInterface::ExternalModel<MatmulModel, MatmulOp> {
   }
 };
 
+/// Its author says, and importing tries it.
+struct CustomModel : LinearOpInterface::ExternalModel<CustomModel, CustomOp> {
+  Linearity getLinearity(Operation *op) const {
+    ArrayRef<int64_t> gradients = cast<CustomOp>(op).getGradients();
+    return {Linearity::Kind::Sum, {gradients.begin(), gradients.end()}};
+  }
+};
+
 } // namespace
 
 void train::attachTrainLinearity(MLIRContext *context) {
@@ -32,4 +40,5 @@ void train::attachTrainLinearity(MLIRContext *context) {
   LinearInProduct<0, 1>::attach<ConvOp, ConvGradInputOp, ConvGradWeightOp>(
       context);
   MatmulOp::attachInterface<MatmulModel>(*context);
+  CustomOp::attachInterface<CustomModel>(*context);
 }

@@ -405,6 +405,13 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
       .Case([&](train::ConvGradWeightOp conv) {
         convolve(conv, sched::ConvDirection::Wgrad);
       })
+      .Case([&](train::CustomOp custom) {
+        finish(sched::CallOp::create(
+            builder, op->getLoc(), op->getResultTypes(), operands,
+            custom.getFunctionAttr(), custom.getSettingsAttr(),
+            custom.getReadsAttr(), custom.getMakesAttr(),
+            custom.getKernelsAttr(), IntegerAttr(), ArrayAttr()));
+      })
       .Case([&](train::AttentionOp attention) {
         finish(sched::SdpaOp::create(
             builder, op->getLoc(), op->getResultTypes(), operands[0],

@@ -181,6 +181,7 @@ static bool isBarrier(Operation *op) {
   case Structure::Attention:
   case Structure::ScatterAdd:
   case Structure::Index:
+  case Structure::Custom:
     return true;
   default:
     return getAddedProduct(op) || joinsInPlace(op);

@@ -94,6 +94,18 @@ _BRACKETS = {"<": ">", "(": ")", "[": "]", "{": "}"}
 _FLOATS = {"f64": "<d", "f32": "<f", "f16": "<e"}
 
 
+def _unescaped(text: str) -> str:
+    """What a string stands for: a character behind a backslash, or two digits of a byte."""
+    if "\\" not in text:
+        return text
+    kept = {"n": b"\n", "t": b"\t"}
+
+    def byte(match: re.Match[bytes]) -> bytes:
+        found = match[1].decode()
+        return bytes.fromhex(found) if len(found) == 2 else kept.get(found, match[1])
+    return re.sub(rb"\\([0-9A-Fa-f]{2}|.)", byte, text.encode(), flags=re.DOTALL).decode(errors="surrogateescape")
+
+
 class Parser:
     def __init__(self, text: str) -> None:
         self.text = text
@@ -205,7 +217,7 @@ class Parser:
         kind, text, _, _ = self.tokens[self.at]
         if kind == "string":
             self.at += 1
-            return text[1:-1]
+            return _unescaped(text[1:-1])
         if kind == "number":
             self.at += 1
             type_ = self.scalar_type() if self.accept(":") else "i64"

@@ -2,6 +2,8 @@
 """What to write in the model in place of an operation that has no lowering."""
 from __future__ import annotations
 
+from . import custom
+
 _OUTSIDE = "compute it before the step, and give the result as an input or a buffer"
 _NO_SHAPE = "its result's shape depends on data: use torch.where or a mask of fixed shape"
 
@@ -31,6 +33,10 @@ _ELSE = "write it with operations that have one, or compute it before the step a
 def instead_of(target: object, depends_on_values: bool = False) -> str:
     """`target`: an operation, such as torch.ops.aten.cumsum.default. depends_on_values: whether it is the shape of its
     result that nobody knows."""
+    if str(target).startswith("triton_kernel_wrapper"):
+        return "call the kernel in an operation (torch.library.triton_op) with a backward, and register it by prec.torch.register_triton"
+    if custom.is_custom(target) and (problem := custom.problem_of(target)) is not None:  # type: ignore[arg-type]
+        return problem
     schema = getattr(target, "_schema", None)
     if schema is not None and schema.is_mutable:
         return "it overwrites a tensor that is neither computed by forward nor a buffer: register it as a buffer"

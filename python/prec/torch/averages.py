@@ -9,7 +9,7 @@ import numpy as np
 
 from ..builder import Builder
 from ..errors import ImportFailure
-from ..ir import OPTIMIZER, Graph, Result
+from ..ir import OPTIMIZER, Graph, Kind, Result
 
 PREFIX = "average."
 COUNT = PREFIX + "n_averaged"
@@ -40,4 +40,6 @@ def add(graph: Graph, decay: float) -> None:
         moved = b.sub(new, held.value)
         # torch.lerp starts from the nearer end.
         average = b.sub(new, b.mul(moved, decay)) if decay <= 0.5 else b.add(held.value, b.mul(moved, 1 - decay))
-        graph.results.append(Result(b.select(b.broadcast(first, shape), new, average), "updated", path, held))
+        # Behind the folding of shapes, so no reshape, which a broadcast to one element would be.
+        is_first = b.op(Kind.BROADCAST, [first], [(shape, "i1")], dims=[]).result if shape else first
+        graph.results.append(Result(b.select(is_first, new, average), "updated", path, held))

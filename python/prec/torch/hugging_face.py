@@ -38,6 +38,7 @@ _WITHOUT_EFFECT = {
     "logits_to_keep": "of the head",
     "labels": "of the loss",
     "input_ids": "of the embeddings",
+    "grid_thw": "sizes of images, by which the model has cut its patches, or made its mask, before it attends",
     "deterministic": "chooses among kernels of flash attention",
 }
 # Keywords that only flash attention obeys: a model that is set to eager attention or to PyTorch's ignores them.

@@ -10,7 +10,7 @@ import torch
 from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import Value
-from . import lowerings  # noqa: F401 (its modules register theirs)
+from . import custom, lowerings  # noqa: F401 (its modules register theirs)
 from .advice import instead_of
 from .buffers import to_f32
 from .constants import at
@@ -26,6 +26,7 @@ def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> di
     nodes = list(traced.graph.nodes)
     where, line = places(nodes, model_name), lines(nodes)
     _refuse_unknown(nodes, where, line)
+    _note_gradients(nodes)
     env, flat, captured = {}, iter(inputs), {}
     for node in nodes:
         if node.op == "placeholder":
@@ -47,6 +48,13 @@ def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> di
             except NotImplementedError as error:
                 raise ImportFailure(f"{node.target} in {where[node][0]}{at(line[node])}: not supported: {error}") from error
     return env
+
+
+def _note_gradients(nodes: list[torch.fx.Node]) -> None:
+    """Marks what is computed of the gradient of the loss that the backward starts from."""
+    for node in nodes:
+        starts = bool((node.meta.get("custom") or {}).get("starts_backward"))
+        node.meta["carries_gradient"] = starts or any(n.meta.get("carries_gradient") for n in node.all_input_nodes)
 
 
 def _captured(b: Builder, traced: Trace, tensor: torch.Tensor, line: str) -> Value:
@@ -88,7 +96,11 @@ def _refuse_unknown(nodes: list[torch.fx.Node], where: dict[torch.fx.Node, Place
     def advice(node: torch.fx.Node) -> str:
         forward = of.get(node)
         # What replaces that has another gradient.
-        return f"the gradient of {forward.target}" if forward is not None and str(forward.target) in unknown else instead_of(node.target)
+        if forward is not None and str(forward.target) in unknown:
+            return f"the gradient of {forward.target}"
+        # What writes its arguments is within an operation of functionalization's.
+        within = isinstance(node.target, torch._ops.HigherOrderOperator) and node.args and custom.is_custom(node.args[0])
+        return f"{node.args[0]}: {instead_of(node.args[0])}" if within else instead_of(node.target)
 
     lines = [f"  {name} x{count} in {where[first[name]][0]}{at(line[first[name]])}: {advice(first[name])}" for name, count in sorted(unknown.items())]
     raise ImportFailure(f"every traced op must have a lowering but got {len(unknown)} without:\n" + "\n".join(lines))

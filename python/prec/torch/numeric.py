@@ -22,7 +22,7 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 
 from ..errors import ImportFailure
 from ..ir import Graph, Value
-from . import dropout, updates
+from . import custom, dropout, updates
 from .double import Doubles, in_double
 from .functional import body_of
 from .graph_side import TOLERANCE, Difference, GraphSide, Unverified, distance
@@ -47,9 +47,21 @@ class _Erased(TorchDispatchMode):
         def narrow(x: torch.dtype) -> torch.dtype:
             return torch.float64 if x.is_floating_point else x
         args, kwargs = tree_map_only(torch.dtype, narrow, (args, kwargs or {}))
+        if custom.is_custom(func) and custom.problem_of(func) is None:
+            return _in_double(func, args, kwargs)
         if not func._schema.is_mutable:
             args, kwargs = tree_map_only(torch.Tensor, _widened, (args, kwargs))
         return func(*args, **kwargs)
+
+
+def _in_double(op: torch._ops.OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An operation of the user's own as the graph's side computes it."""
+    given = custom.Call(args, kwargs, lambda x: x.dtype if isinstance(x, torch.Tensor) else None)
+    found = custom.in_double(op, given.settings, [_widened(t) for t in given.tensors])
+    returns = op._schema.returns
+    if len(returns) == 1:
+        return found if str(returns[0].type) == "List[Tensor]" else found[0]
+    return tuple(found)
 
 
 def _widened(x: torch.Tensor) -> torch.Tensor:

@@ -58,8 +58,25 @@ def _is_inside(bounds: Range, of: Range) -> bool:
     return of[0] <= bounds[0] and bounds[1] <= of[1]
 
 
+# Lowerings of kinds of operations that have no names here, and of which each is.
+_KINDS: list[tuple[Callable[[object], bool], Callable[..., Any]]] = []
+
+
+def lower_all(which: Callable[[object], bool]) -> Callable[[Lowering], Lowering]:
+    """Registers a lowering for all operations of a kind that have none by name."""
+    def register(function: Lowering) -> Lowering:
+        @functools.wraps(function)
+        def checked(b: Builder, node: torch.fx.Node, *args: Any, **kwargs: Any) -> Any:
+            return _checked(b, node, function(b, node, *args, **kwargs), node.meta.get("val"))
+        _KINDS.append((which, checked))
+        return function
+    return register
+
+
 def find(target: object) -> Callable[..., Any] | None:
-    return _TABLE.get(str(target)) if target is not None else None
+    if target is None:
+        return None
+    return _TABLE.get(str(target)) or next((lowering for which, lowering in _KINDS if which(target)), None)
 
 
 def lowered() -> dict[str, Callable[..., Any]]:

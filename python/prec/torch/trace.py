@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.fx.traceback as traceback
 from torch._functorch._aot_autograd.logging_utils import setup_stacktrace_preservation_hooks
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensorMode, UnsupportedOperatorException
 from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
 from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 
@@ -138,8 +138,11 @@ def quiet() -> Iterator[None]:
 @contextlib.contextmanager
 def uncompiled() -> Iterator[None]:
     """What torch.compile has wrapped runs as it was written, in a trace as well, and so do functions of TorchScript,
-    which would run other operations from their second call on, and layers for which oneDNN has one operation."""
-    with torch.compiler.set_stance("force_eager"), torch._dynamo.config.patch(error_on_nested_fx_trace=False), \
+    which would run other operations from their second call on, and layers for which oneDNN has one operation.
+    Operations of torch.library.triton_op are kept whole, as all of torch.library."""
+    options = torch._functorch.config
+    whole = options.patch(decompose_custom_triton_ops=False) if hasattr(options, "decompose_custom_triton_ops") else contextlib.nullcontext()
+    with whole, torch.compiler.set_stance("force_eager"), torch._dynamo.config.patch(error_on_nested_fx_trace=False), \
             torch.jit.optimized_execution(False):
         # Not by its attribute, which PyTorch's own tests freeze.
         whole_layers = torch.backends.mkldnn.set_flags(_enabled=False)[0]
@@ -198,7 +201,9 @@ def backward(value: torch.Tensor, inputs: Sequence[torch.Tensor] | None = None) 
     """torch.autograd.grad with allow_unused, or value.backward() where no inputs are given, but a TorchFunctionMode
     stays on: those functions would be handed to the mode, and a mode is off while it handles a call."""
     engine = torch.autograd.Variable._execution_engine
-    return engine.run_backward((value,), (torch.ones_like(value),), False, False, tuple(inputs or ()), allow_unreachable=True,
+    with traceback.annotate({"starts_backward": True}):
+        start = torch.ones_like(value)
+    return engine.run_backward((value,), (start,), False, False, tuple(inputs or ()), allow_unreachable=True,
                                accumulate_grad=inputs is None)
 
 
@@ -459,6 +464,13 @@ def trace(step: Step) -> Trace:
         except Exception as error:
             first = (str(error).strip().splitlines() or ["no message"])[0]
             place, line = getattr(error, "raised_in", "the step"), at(line_of(error))
+            if "no autograd formula was registered" in first and "prec." not in first:
+                raise ImportFailure(f"an operation of torch.library must have a gradient where one is needed but {place}{line} calls one without: "
+                                    f"{first.partition('. ')[0]} (torch.library.register_autograd)") from error
+            if isinstance(error, UnsupportedOperatorException) or "no fake impl registered" in first:
+                raise ImportFailure(f"an operation of torch.library must have a fake implementation but {place}{line} calls one without "
+                                    f"({first.partition('. ')[0]}): say what it makes of tensors without values (torch.library.register_fake)") \
+                    from error
             if "no autograd formula was registered" in first:
                 raise ImportFailure(f"a gradient of a gradient must be of plain operations but {place}{line} takes one through "
                                     f"attention, a norm or cross entropy: write it as exponentials, logarithms and sums there") from error

@@ -69,7 +69,10 @@ enum {
   /* Another call on the module has not returned, a step was begun and not
      waited for, or another process saves in the folder. */
   PREC_RT_ERROR_BUSY = 10,
-  PREC_RT_ERROR_INTERNAL = 11 /* a fault of the library */
+  PREC_RT_ERROR_INTERNAL = 11, /* a fault of the library */
+  /* A function that the caller gave for a call of the module: in its words.
+     What ran before it has run, so that state may be that of half a step. */
+  PREC_RT_ERROR_FUNCTION = 12
 };
 
 PREC_RT_EXPORT prec_rt_code prec_rt_error_code(const prec_rt_error *error);
@@ -168,6 +171,33 @@ typedef void *(*prec_rt_allocate_function)(size_t bytes, size_t alignment,
 typedef void (*prec_rt_deallocate_function)(void *memory, size_t bytes,
                                             void *user);
 
+/* What a function of the caller's is to compute: results, which it writes, of
+   inputs, in memory of the host. Lives as long as the module. */
+typedef struct prec_rt_call {
+  size_t size;          /* sizeof(prec_rt_call) */
+  const char *command;  /* its name in the module */
+  const char *function; /* by which it was given */
+  const char *settings; /* text of whoever made the module */
+  size_t num_inputs;
+  const prec_rt_tensor *inputs; /* dense; data is not to be written */
+  size_t num_results;
+  const prec_rt_tensor *results; /* dense, and share no bytes with inputs */
+} prec_rt_call;
+/* Returns 0, or fails with what it writes to `message`: at most `capacity`
+   bytes with a zero at the end. Called from the thread whose call runs the
+   step; must not call the module. */
+typedef int32_t (*prec_rt_host_function)(const prec_rt_call *call,
+                                         char *message, size_t capacity,
+                                         void *user);
+typedef struct prec_rt_function {
+  const char *name;
+  prec_rt_host_function call;
+  void *user;
+} prec_rt_function;
+/* What a library of functions exports for prec-run --functions. */
+#define PREC_RT_FUNCTIONS_SYMBOL "prec_rt_functions_v1"
+typedef const prec_rt_function *(*prec_rt_functions)(size_t *count);
+
 /* How a module is opened; NULL is the same as all defaults. Begin with
    PREC_RT_OPTIONS_INIT. */
 typedef struct prec_rt_options {
@@ -228,6 +258,13 @@ typedef struct prec_rt_options {
      needs more moves it to memory of its own allocator, which is given back
      when the last of them is closed. NULL (default): a state of its own. */
   struct prec_rt_module *state_of;
+
+  /* Functions that compute the calls of a module for the CPU, which is refused
+     if it calls one of another name; others are not used. A GPU module holds
+     kernels for its calls, and needs none. `user` of each lives until the
+     module is closed. */
+  const prec_rt_function *functions;
+  size_t num_functions;
 } prec_rt_options;
 
 #define PREC_RT_ANY_DEVICE (-1)
@@ -236,6 +273,8 @@ typedef struct prec_rt_options {
    0,                                                                          \
    0,                                                                          \
    PREC_RT_ANY_DEVICE,                                                         \
+   0,                                                                          \
+   0,                                                                          \
    0,                                                                          \
    0,                                                                          \
    0,                                                                          \

@@ -269,6 +269,26 @@ static Status readFolders(const prec_rt_options &options,
   return {};
 }
 
+static Status readFunctions(const prec_rt_options &options,
+                            HostFunctions &functions) {
+  if (options.num_functions)
+    PREC_RT_RETURN_IF_ERROR(checkGiven({{options.functions, "functions"}}));
+  for (size_t i = 0; i < options.num_functions; ++i) {
+    const prec_rt_function &given = options.functions[i];
+    PREC_RT_RETURN_IF_ERROR(
+        checkGiven({{given.name, "the name of a function"}}));
+    if (!given.call)
+      return Status::invalidArgument(std::string("function '") + given.name +
+                                     "' must be given, but got null");
+    if (!functions.insert({given.name, {given.call, given.user}}).second)
+      return Status::invalidArgument(
+          std::string("functions must have names of their own, but got two of "
+                      "'") +
+          given.name + "'");
+  }
+  return {};
+}
+
 /// Its place in the options is fixed; there is nothing behind it.
 static Status checkAlone(const prec_rt_options &options) {
   if (!options.communicator && options.rank == 0 && options.world_size >= 0 &&
@@ -289,6 +309,7 @@ static Result<OpenOptions> readOptions(const prec_rt_options *given) {
   OpenOptions result;
   PREC_RT_RETURN_IF_ERROR(readFolders(options, result.libraryFolders));
   PREC_RT_RETURN_IF_ERROR(checkAlone(options));
+  PREC_RT_RETURN_IF_ERROR(readFunctions(options, result.functions));
   if (options.device < PREC_RT_ANY_DEVICE)
     return Status::invalidArgument(
         "a device must be the number of a GPU or PREC_RT_ANY_DEVICE, but got " +

@@ -6,6 +6,7 @@
 #include "prec-rt/prec-rt.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +34,13 @@ using Log = std::function<void(prec_rt_log_level level, const std::string &)>;
 /// Notes on stderr, nothing else.
 void logToStderr(prec_rt_log_level level, const std::string &text);
 
+/// A function of the caller's, which computes calls.
+struct HostFunction {
+  prec_rt_host_function call = nullptr;
+  void *user = nullptr;
+};
+using HostFunctions = std::map<std::string, HostFunction, std::less<>>;
+
 /// prec_rt_options without those that are refused.
 struct OpenOptions {
   /// CUDA: folders in which to look for cuBLASLt, cuDNN, NVRTC and the CUDA
@@ -49,6 +57,7 @@ struct OpenOptions {
   /// Whose state is used, and where that is; none where the module has its own.
   std::shared_ptr<Session> stateOf{};
   void *stateMemory = nullptr;
+  HostFunctions functions{};
   /// And what modules of that state use in turn: devices hold it, which give
   /// memory back where that may be done.
   std::weak_ptr<Arenas> arenas{};

@@ -31,6 +31,7 @@ enum class Code : int32_t {
   unsupported = PREC_RT_ERROR_UNSUPPORTED,
   busy = PREC_RT_ERROR_BUSY,
   internal = PREC_RT_ERROR_INTERNAL,
+  function = PREC_RT_ERROR_FUNCTION,
 };
 
 class [[nodiscard]] Status {
@@ -73,6 +74,9 @@ public:
   }
   static Status internal(std::string message) {
     return withCode(Code::internal, std::move(message));
+  }
+  static Status functionFailed(std::string message) {
+    return withCode(Code::function, std::move(message));
   }
   /// Of a file or folder on which the system failed with `error`.
   static Status ofErrno(int error, std::string message) {

@@ -20,8 +20,8 @@ Status CpuRules<CommandKind::kernel>::prepare(CpuPlan &plan,
 }
 
 template <>
-void CpuRules<CommandKind::kernel>::run(const CpuContext &context,
-                                        const Command &command) {
+Status CpuRules<CommandKind::kernel>::run(const CpuContext &context,
+                                          const Command &command) {
   prec_cpu_kernel kernel = context.kernels[command.kernel.index];
   void *const *buffers = context.arguments.find(&command)->second.data();
   int64_t bytes = 0;
@@ -35,6 +35,7 @@ void CpuRules<CommandKind::kernel>::run(const CpuContext &context,
                            [&](int64_t begin, int64_t end, unsigned) {
                              kernel(buffers, begin, end);
                            });
+  return {};
 }
 
 void prec::rt::copyBytes(ThreadPool &pool, char *target, const char *source,
@@ -51,14 +52,15 @@ Status CpuRules<CommandKind::copy>::prepare(CpuPlan &, const Command &) {
 }
 
 template <>
-void CpuRules<CommandKind::copy>::run(const CpuContext &context,
-                                      const Command &command) {
+Status CpuRules<CommandKind::copy>::run(const CpuContext &context,
+                                        const Command &command) {
   char *target = context.address[command.copied.dst];
   const char *source = context.address[command.copied.src];
   if (target == source)
-    return;
+    return {};
   copyBytes(context.pool, target, source,
             context.manifest.buffers[command.copied.dst].bytes());
+  return {};
 }
 
 template <>
@@ -67,12 +69,13 @@ Status CpuRules<CommandKind::fill>::prepare(CpuPlan &, const Command &) {
 }
 
 template <>
-void CpuRules<CommandKind::fill>::run(const CpuContext &context,
-                                      const Command &command) {
+Status CpuRules<CommandKind::fill>::run(const CpuContext &context,
+                                        const Command &command) {
   char *target = context.address[command.copied.dst];
   context.pool.parallelFor(context.manifest.buffers[command.copied.dst].bytes(),
                            kCopyRange,
                            [&](int64_t begin, int64_t end, unsigned) {
                              memset(target + begin, 0, end - begin);
                            });
+  return {};
 }

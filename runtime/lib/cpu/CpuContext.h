@@ -5,6 +5,7 @@
 
 #include "Blas.h"
 #include "Manifest.h"
+#include "OpenOptions.h"
 #include "ThreadPool.h"
 #include "prec-rt/module.h"
 
@@ -34,6 +35,14 @@ private:
 using KernelArguments =
     std::unordered_map<const Command *, std::vector<void *>>;
 
+/// A function of the caller's and all that it is given; built once.
+struct HostCall {
+  HostFunction function;
+  std::vector<prec_rt_tensor> inputs, results;
+  prec_rt_call call{};
+};
+using HostCalls = std::unordered_map<const Command *, HostCall>;
+
 /// Where commands find their operands and scratch memory.
 struct CpuContext {
   const Manifest &manifest;
@@ -44,6 +53,7 @@ struct CpuContext {
   bool hasBf16Pairs; ///< whether products may be of pairs (Bf16Pairs.h)
   const prec_cpu_kernel *kernels; ///< of the module
   const KernelArguments &arguments;
+  const HostCalls &calls;
 };
 
 } // namespace prec::rt

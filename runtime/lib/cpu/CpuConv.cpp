@@ -503,8 +503,8 @@ Status CpuRules<CommandKind::conv>::prepare(CpuPlan &plan,
 }
 
 template <>
-void CpuRules<CommandKind::conv>::run(const CpuContext &context,
-                                      const Command &command) {
+Status CpuRules<CommandKind::conv>::run(const CpuContext &context,
+                                        const Command &command) {
   const Conv &conv = command.conv;
   const Convolver convolver(context, conv);
   if (conv.direction == "fprop")
@@ -513,4 +513,5 @@ void CpuRules<CommandKind::conv>::run(const CpuContext &context,
     convolver.computeInput();
   else
     convolver.computeWeight();
+  return {};
 }

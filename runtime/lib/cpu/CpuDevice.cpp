@@ -193,6 +193,7 @@ private:
   bool needsBlas = false;
   std::vector<char *> addresses;
   KernelArguments arguments;
+  HostCalls calls;
 };
 
 } // namespace
@@ -258,9 +259,12 @@ Status CpuDevice::placeBuffers() {
     return {};
   addresses.clear();
   arguments.clear();
+  calls.clear();
   for (const Buffer &buffer : manifest.buffers)
     addresses.push_back(segment(buffer.segment) + buffer.offset);
-  CpuPlan plan{manifest, addresses, pool.size(), hasBf16Pairs, arguments};
+  CpuPlan plan{manifest,     addresses, pool.size(),
+               hasBf16Pairs, arguments, module.options.functions,
+               calls};
   for (const auto &[entryPoint, commands] : manifest.entryPoints)
     for (const Command &command : commands)
       PREC_RT_RETURN_IF_ERROR(prepareCommand(plan, command));
@@ -321,13 +325,13 @@ Status CpuDevice::fillNormal(int buffer, float mean, float stddev,
 Status CpuDevice::runCommand(const Command &command) {
   PREC_RT_RETURN_IF_ERROR(checkArenas());
   auto *table = static_cast<const prec_module_v1 *>(module.query);
-  const CpuContext context{manifest, addresses,    blas,           pool,
-                           scratch,  hasBf16Pairs, table->kernels, arguments};
+  const CpuContext context{manifest,       addresses, blas,
+                           pool,           scratch,   hasBf16Pairs,
+                           table->kernels, arguments, calls};
   switch (command.kind) {
 #define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
   case CommandKind::name:                                                      \
-    CpuRules<CommandKind::name>::run(context, command);                        \
-    break;
+    return CpuRules<CommandKind::name>::run(context, command);
 #include "prec-rt/enums.def"
   }
   return {};

@@ -226,8 +226,8 @@ Status CpuRules<CommandKind::gemm>::prepare(CpuPlan &plan,
 /// added in turn. Microscaled operands are widened times their inverse scales,
 /// and the inverse scales of tensors around them multiply the sum.
 template <>
-void CpuRules<CommandKind::gemm>::run(const CpuContext &context,
-                                      const Command &command) {
+Status CpuRules<CommandKind::gemm>::run(const CpuContext &context,
+                                        const Command &command) {
   const Gemm &gemm = command.gemm;
   const std::unique_ptr<TileProduct> product =
       makeTileProduct(context, gemm, context.scratch);
@@ -268,4 +268,5 @@ void CpuRules<CommandKind::gemm>::run(const CpuContext &context,
                              for (int64_t tile = begin; tile < end; ++tile)
                                computeTile(tile, worker);
                            });
+  return {};
 }

@@ -14,6 +14,8 @@ struct CpuPlan {
   unsigned threads;
   bool hasBf16Pairs;
   KernelArguments &arguments;
+  const HostFunctions &functions;
+  HostCalls &calls;
   int64_t scratchFloats = 0; ///< the most that a command needs
   bool needsBlas = false;
 };
@@ -21,14 +23,15 @@ struct CpuPlan {
 /// Each kind of command (prec-rt/enums.def) defines these.
 template <CommandKind kind> struct CpuRules {
   static Status prepare(CpuPlan &plan, const Command &command);
-  static void run(const CpuContext &context, const Command &command);
+  static Status run(const CpuContext &context, const Command &command);
 };
 
 #define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
   template <>                                                                  \
   Status CpuRules<CommandKind::name>::prepare(CpuPlan &, const Command &);     \
   template <>                                                                  \
-  void CpuRules<CommandKind::name>::run(const CpuContext &, const Command &);
+  Status CpuRules<CommandKind::name>::run(const CpuContext &,                  \
+                                          const Command &);
 #include "prec-rt/enums.def"
 
 /// What a thread copies or clears at a time.

@@ -208,8 +208,8 @@ Status CpuRules<CommandKind::sdpaBackward>::prepare(CpuPlan &plan,
 }
 
 template <>
-void CpuRules<CommandKind::sdpaForward>::run(const CpuContext &context,
-                                             const Command &command) {
+Status CpuRules<CommandKind::sdpaForward>::run(const CpuContext &context,
+                                               const Command &command) {
   const Sdpa &sdpa = command.sdpa;
   const Shape shape(context.manifest, sdpa);
   const Operand q(context, sdpa, "q", sdpa.q), k(context, sdpa, "k", sdpa.k),
@@ -269,11 +269,12 @@ void CpuRules<CommandKind::sdpaForward>::run(const CpuContext &context,
                              for (int64_t i = begin; i < end; ++i)
                                attendHead(i, worker);
                            });
+  return {};
 }
 
 template <>
-void CpuRules<CommandKind::sdpaBackward>::run(const CpuContext &context,
-                                              const Command &command) {
+Status CpuRules<CommandKind::sdpaBackward>::run(const CpuContext &context,
+                                                const Command &command) {
   const Sdpa &sdpa = command.sdpa;
   const Shape shape(context.manifest, sdpa);
   const Operand q(context, sdpa, "q", sdpa.q), k(context, sdpa, "k", sdpa.k),
@@ -365,4 +366,5 @@ void CpuRules<CommandKind::sdpaBackward>::run(const CpuContext &context,
                              for (int64_t i = begin; i < end; ++i)
                                differentiateGroup(i, worker);
                            });
+  return {};
 }

@@ -35,6 +35,9 @@ struct Description {
   ContractionShape shape;
   std::array<bool, 2> isContractedLast = {true, true};
   bool isConvolution = false;
+  /// Formats of operands that the operation takes in no other; none, or one for
+  /// each operand.
+  SmallVector<std::optional<Format>, 0> ownReads;
 };
 Description describe(Operation *op);
 

@@ -24,7 +24,9 @@ enum class Structure {
   Rotary,
   Embedding,
   Optimizer,
-  Clipping
+  Clipping,
+  /// What it computes only its author knows.
+  Custom
 };
 
 /// How the elements of a result come from an operand, for operations of which

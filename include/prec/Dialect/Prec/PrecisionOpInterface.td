@@ -35,6 +35,10 @@ def PrecisionOpInterface : OpInterface<"PrecisionOpInterface"> {
     InterfaceMethod<"Whether a contraction slides one operand over the other: its shape is that of the product that it "
                     "amounts to, and it reads no FP8 or FP4.",
       "bool", "isConvolution", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"The format that it takes operand `index` in and no other, or makes result `index` in; none where a "
+                    "recipe decides it.",
+      "std::optional<::prec::Format>", "getOwnFormat", (ins "bool":$isResult, "unsigned":$index), [{}],
+      [{ return std::nullopt; }]>,
     InterfaceMethod<"What the payload computes, a set of `Arithmetic` bits.",
       "uint32_t", "getArithmetic", (ins), [{}],
       [{ return ::prec::ArithNone; }]>,

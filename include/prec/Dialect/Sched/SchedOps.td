@@ -262,6 +262,7 @@ def Sched_FillOp : Sched_Op<"fill", (ins)> {
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
+include "prec/Dialect/Sched/SchedCalls.td"
 include "prec/Dialect/Sched/SchedConvolutions.td"
 
 #endif // PREC_DIALECT_SCHED_SCHEDOPS_TD

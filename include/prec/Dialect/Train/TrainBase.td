@@ -46,6 +46,7 @@ def Train_Dialect : Dialect {
     | `prec_train.phase` | operations | `#prec_train.phase<...>`; absent means forward |
     | `prec_train.seq` | operations | number shared by a forward operation and its gradient |
     | `prec_train.framework`, `prec_train.model` | modules | where the graph came from |
+    | `prec_train.images` | modules | code of kernels of the user's own, by name |
     | `prec_train.padding` | modules | true where rows of ignored labels change nothing before them, or why they might |
     | `prec_train.equal_micro_batches` | modules | why the micro-batches of a step all weigh the same |
   }];
@@ -68,6 +69,31 @@ def Train_PhaseAttr : EnumAttr<Train_Dialect, Train_Phase, "phase"> {
 def Train_ReduceKindAttr : EnumAttr<Train_Dialect, Train_ReduceKind, "reduce_kind"> {
   let assemblyFormat = "$value";
 }
+
+def Train_KernelAttr : AttrDef<Train_Dialect, "Kernel"> {
+  let mnemonic = "kernel";
+  let summary = "a kernel of the user's own for GPUs";
+  let description = [{
+    `image` names the code, an entry of the module's `prec_train.images`;
+    `target` is the chip of a cubin, or empty for PTX. `launch` holds the blocks
+    and the threads of a block along three dimensions, and the bytes of dynamic
+    shared memory. `parameters` are the kernel's, in their order: `in N` and
+    `out N` are addresses of an operand and of a result, others are numbers by
+    value: `i32 N`, `i64 N`, `f32 X`, `f64 X`.
+
+    `#prec_train.kernel<image = "scale.ptx", target = "", symbol = "scale", launch = [4, 1, 1, 256, 1, 1, 0], parameters = ["in 0", "out 0", "i32 1024"]>`
+  }];
+  let parameters = (ins "::mlir::StringAttr":$image, "::mlir::StringAttr":$target,
+                        "::mlir::StringAttr":$symbol, ArrayRefParameter<"int64_t">:$launch,
+                        "::mlir::ArrayAttr":$parameters);
+  let assemblyFormat = [{
+    `<` `image` `=` $image `,` `target` `=` $target `,` `symbol` `=` $symbol `,`
+    `launch` `=` `[` $launch `]` `,` `parameters` `=` $parameters `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Train_Kernels : OptionalAttr<TypedArrayAttrBase<Train_KernelAttr, "kernels">>;
 
 def Train_Float : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2]>;
 /// What is added to scores before a softmax.

@@ -15,6 +15,7 @@ import torch
 
 from ...cache import Cache
 from ...errors import StepFailure
+from .. import averages
 from ..outputs import Measure
 from ..snapshot import RandomState
 from ..structure import bare_model
@@ -72,6 +73,8 @@ def compile(
     check_weights: int = 0,
     lengths: int | Sequence[int] = 6,
     measure: Measure | None = None,
+    average: float | None = None,
+    mask_amax: bool = False,
     log: Callable[[str], None] | None = None,
 ) -> Step:
     """Compiles the training step of `model` under `optimizer` for batches like `batch`: forward, loss, backward,
@@ -100,6 +103,10 @@ def compile(
     lengths: of sequences: at most so many are compiled, each when a batch needs it, or which ones (docs/Compiling.md).
     measure: of the model's output and the batch's tensors by name, further tensors by name, such as the number of right
       predictions: step.metrics has them, of a step of several micro-batches their sums.
+    average: the decay of an exponential moving average of the weights, which the step keeps: step.averages
+      (docs/Optimizers.md).
+    mask_amax: linear layers read zeros in rows of padding, as the attention_mask of the batch says, so that padding
+      decides no scale (docs/Scaling.md).
     log: is given a line where something takes long; stderr by default.
     Raises prec.Error: ImportFailure for what cannot be imported, CompileFailure, StepFailure.
     """
@@ -112,7 +119,7 @@ def compile(
     if device.is_gpu:
         model.to(device.torch_device)
     options = Options(os.fspath(recipe), target or default_target(model), loss, clip_grad_norm, bool(accumulate), bool(verify), attention,
-                      _compiler_options(rules, max_memory, compiler_options), threads, measure)
+                      _compiler_options(rules, max_memory, compiler_options), threads, measure, averages.decay_of(average), bool(mask_amax))
     if isinstance(batch, torch.Tensor):
         batch = (batch,)
     _drop_gradients(model)

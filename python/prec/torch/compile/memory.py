@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import torch
 
+from ...calls import HostFunction
 from ...errors import StepFailure
 from ...module import Module
 
@@ -26,8 +27,8 @@ class Device:
     torch_device = torch.device("cpu")
     is_gpu = False
 
-    def open(self, path: str | os.PathLike[str], threads: int, state_of: Module | None) -> Module:
-        return Module(path, threads=threads, state_of=state_of)
+    def open(self, path: str | os.PathLike[str], threads: int, state_of: Module | None, functions: Mapping[str, HostFunction]) -> Module:
+        return Module(path, threads=threads, state_of=state_of, functions=functions)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
@@ -45,7 +46,7 @@ class Gpu(Device):
         self.torch_device = torch.device("cuda", torch.cuda.current_device() if device.index is None else device.index)
         self.stream = torch.cuda.Stream(self.torch_device)
 
-    def open(self, path: str | os.PathLike[str], threads: int, state_of: Module | None) -> Module:
+    def open(self, path: str | os.PathLike[str], threads: int, state_of: Module | None, functions: Mapping[str, HostFunction]) -> Module:
         if threads:
             raise StepFailure(f"threads must be 0 for a step on a GPU, but got {threads}")
         return Module(path, stream=self.stream, allocator=_TorchMemory(self.torch_device, self.stream), state_of=state_of)

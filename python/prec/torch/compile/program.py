@@ -11,10 +11,12 @@ from typing import Any
 import torch
 
 from ...cache import Cache
-from ...ir import Graph
+from ...calls import HostFunction
+from ...ir import Graph, Kind
 from ...module import Binding, Module
 from ...text import Printer
 from ...tools import more_options, run_tool
+from .. import averages, custom
 from ..importer import Import, import_torch
 from ..outputs import Measure
 from .memory import Device
@@ -37,6 +39,8 @@ class Options:
     compiler: tuple[str, ...]
     threads: int
     measure: Measure | None = None
+    average: float | None = None
+    mask_amax: bool = False
 
     @property
     def recipe_option(self) -> str:
@@ -69,6 +73,8 @@ class Program:
     ignored: dict[str, int] = field(default_factory=dict)
     vocabularies: dict[str, int] = field(default_factory=dict)
     guards: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    # Averages of weights by the names of these, and how many steps they are of.
+    averages: dict[str, Binding] = field(default_factory=dict)
     # Of weights and buffers: those that a step writes, and other names of each.
     updated: frozenset[str] = frozenset()
     aliases: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -80,7 +86,8 @@ def import_step(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimiz
         # Each step is given the rate of its own time.
         warnings.filterwarnings("ignore", message="a scheduler has set the learning rate")
         return import_torch(model, list(optimizers), batch, loss=options.loss, clip_grad_norm=options.clip_grad_norm,
-                            attention=options.attention, verify=options.verify, measure=options.measure)  # type: ignore[arg-type]
+                            attention=options.attention, verify=options.verify, measure=options.measure,  # type: ignore[arg-type]
+                            average=options.average, mask_amax=options.mask_amax)
 
 
 def make_program(imported: Import, options: Options, cache: Cache, device: Device, state_of: Program | None,
@@ -96,8 +103,16 @@ def make_program(imported: Import, options: Options, cache: Cache, device: Devic
         log(f"compiling a step of {imported.graph.model} for {_shapes(imported.graph)}")
         run_tool("prec-compile", [graph, *arguments, *kernels, "-o", module])
     path, was_cached = cache.module(text, arguments, build)
-    module = device.open(path, options.threads, None if state_of is None else state_of.module)
-    return _describe(Program(module, path, path.with_name("graph.mlir"), imported.graph.model, imported.verified, was_cached), imported.graph)
+    module = device.open(path, options.threads, None if state_of is None else state_of.module, _functions(imported.graph))
+    program = _describe(Program(module, path, path.with_name("graph.mlir"), imported.graph.model, imported.verified, was_cached), imported.graph)
+    if options.average is not None:
+        program.averages = {name.removeprefix(averages.PREFIX): b for name, b in program.weights.items() if name.startswith(averages.PREFIX)}
+    return program
+
+
+def _functions(graph: Graph) -> dict[str, HostFunction]:
+    """What computes a graph's calls of the user's own operations on the CPU."""
+    return custom.functions_of({op.attrs["function"] for op in graph.ops if op.name == Kind.CUSTOM})
 
 
 def _describe(program: Program, graph: Graph) -> Program:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .front import Parts
 
 _VERSION = 1
+# Of steps that averages are of.
+_COUNT = "n_averaged"
 
 
 class Step(Reports):
@@ -114,6 +116,19 @@ class Step(Reports):
         return dict(self._of_batch)
 
     @property
+    def averages(self) -> Tensors:
+        """Exponential moving averages of the trained weights after the last step, by their names: copies in float32. Of
+        a
+        step that was compiled with average=; before the first step there are none."""
+        module, held = self._programs.first.module, self._programs.first.averages
+        if not held:
+            raise StepFailure("averages of weights must be asked for when the step is compiled: give prec.compile average=, their decay")
+        self._check_open()
+        with self._device.turn():
+            found = {name: torch.from_dlpack(module.view(binding)).clone() for name, binding in held.items()}
+        return found if int(found.pop(_COUNT)) > 0 else {}
+
+    @property
     def loss(self) -> torch.Tensor | None:
         """Of the last step."""
         return self._last.loss if self._last is not None else None
@@ -195,8 +210,8 @@ class Step(Reports):
 
     def state_dict(self) -> dict[str, Any]:
         """What a training goes on from beside model.state_dict() and optimizer.state_dict(): steps, scales with their
-        histories, and of a model in BF16 masters and moments, which load_state_dict of PyTorch rounds. Random bits of
-        dropout follow from the number of steps."""
+        histories, averages, and of a model in BF16 masters and moments, which load_state_dict of PyTorch rounds. Random
+        bits of dropout follow from the number of steps."""
         self._check_open()
         self._check_between("a state")
         self._take_over()
@@ -204,7 +219,8 @@ class Step(Reports):
         module.initialize()
         scales = {binding.name: torch.from_dlpack(module.view(binding)).clone() for binding in self._programs.first.scales}
         return {"version": _VERSION, "recipe": self._parts.options.recipe, "steps": module.steps, "scales": scales,
-                "masters": self._weights.masters(), "states": self._states.wider()}
+                "masters": self._weights.masters(), "states": self._states.wider(),
+                "averages": {name: torch.from_dlpack(module.view(binding)).clone() for name, binding in self._programs.first.averages.items()}}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes on from what state_dict gave, once model and optimizer have been given theirs, before or after."""
@@ -218,6 +234,11 @@ class Step(Reports):
             own, other = self._parts.options.recipe, state.get("recipe")
             raise StepFailure(f"a step's state must have the scales of this step, which is compiled by recipe {own}, but that of {other} differs in "
                               + ", ".join(odd[:5]))
+        averages = self._programs.first.averages
+        odd = sorted(averages.keys() ^ state.get("averages", {}).keys())
+        if odd:
+            raise StepFailure(f"a step's state must have the averages of this step, of {len(averages)} tensors, but differs in {', '.join(odd[:5])}: "
+                              "average= decides whether there are any")
         self._pending = state
 
     def close(self) -> None:
@@ -261,6 +282,8 @@ class Step(Reports):
             module.set(binding, state["scales"][binding.name])
         module.restore()
         self._states.set_wider(state["states"])
+        for name, binding in self._programs.first.averages.items():
+            module.set(binding, state["averages"][name])
         module.steps = state["steps"]
         self._states.count(state["steps"])
 

@@ -170,6 +170,7 @@ void Projector::addNode(Operation *op) {
   node.shape = of.shape;
   node.isContractedLast = of.isContractedLast;
   node.isConvolution = of.isConvolution;
+  node.isGrouped = of.isGrouped;
   node.numInputs = of.numInputs;
   auto add = [&](Value value, OperandRead read) {
     // Values of enclosing operations, which an isolated function cannot have.

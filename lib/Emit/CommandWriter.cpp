@@ -84,6 +84,11 @@ static int64_t accumulationOf(sched::ConvOp conv) {
   llvm_unreachable("direction is an enumeration");
 }
 
+/// Whether a grouped product is the gradient of its matrices.
+static bool isGradient(sched::GroupedGemmOp op) {
+  return cast<RankedTensorType>(op.getRhs().getType()).getRank() == 2;
+}
+
 /// The operations of the graph that a command computes.
 static std::vector<std::string> graphOpsOf(Operation *op) {
   using Names = std::vector<std::string>;
@@ -104,6 +109,9 @@ static std::vector<std::string> graphOpsOf(Operation *op) {
       .Case([](sched::SdpaOp) { return Names{"attention"}; })
       .Case([](sched::SdpaGradOp) { return Names{"attention_grad"}; })
       .Case([](sched::ConvOp conv) { return Names{getConvName(conv).str()}; })
+      .Case([](sched::GroupedGemmOp op) {
+        return Names{isGradient(op) ? "grouped_matmul_grad" : "grouped_matmul"};
+      })
       .Default(Names());
 }
 
@@ -117,6 +125,10 @@ static int64_t accumulationOf(Operation *op) {
         return std::max(shape[2], shape[3]);
       })
       .Case([](sched::ConvOp conv) { return accumulationOf(conv); })
+      .Case([](sched::GroupedGemmOp op) {
+        return cast<RankedTensorType>(op.getLhs().getType())
+            .getDimSize(isGradient(op) ? 0 : 1);
+      })
       .Default(int64_t(1));
 }
 
@@ -305,6 +317,14 @@ void CommandWriter::addConv(sched::ConvOp op, rt::Conv &conv) {
   conv.groups = op.getGroups();
 }
 
+void CommandWriter::addGrouped(sched::GroupedGemmOp op, rt::Grouped &grouped) {
+  grouped.a = bufferOf(op.getLhs());
+  grouped.b = bufferOf(op.getRhs());
+  grouped.d = bufferOf(op.getResult());
+  grouped.ends = bufferOf(op.getEnds());
+  grouped.transposeB = op.getTransposeB();
+}
+
 FailureOr<rt::Command> CommandWriter::write(Operation *op) {
   rt::Command command;
   if (auto dispatch = dyn_cast<sched::DispatchOp>(op)) {
@@ -323,6 +343,9 @@ FailureOr<rt::Command> CommandWriter::write(Operation *op) {
   } else if (auto conv = dyn_cast<sched::ConvOp>(op)) {
     command = common(op, rt::CommandKind::conv);
     addConv(conv, command.conv);
+  } else if (auto grouped = dyn_cast<sched::GroupedGemmOp>(op)) {
+    command = common(op, rt::CommandKind::groupedGemm);
+    addGrouped(grouped, command.grouped);
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
     command = common(op, rt::CommandKind::copy);
     command.copied.src = bufferOf(copy.getInput());

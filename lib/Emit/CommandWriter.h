@@ -40,6 +40,7 @@ private:
   void addForward(sched::SdpaOp op, rt::Sdpa &sdpa);
   void addBackward(sched::SdpaGradOp op, rt::Sdpa &sdpa);
   void addConv(sched::ConvOp op, rt::Conv &conv);
+  void addGrouped(sched::GroupedGemmOp op, rt::Grouped &grouped);
 
   const SegmentLayout &layout;
   rt::KernelCalls calls;

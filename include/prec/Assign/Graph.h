@@ -94,6 +94,8 @@ struct GraphNode {
   std::array<bool, 2> isContractedLast = {true, true};
   /// Of a contraction: it slides one operand over the other.
   bool isConvolution = false;
+  /// Of a contraction: groups of rows meet a matrix each.
+  bool isGrouped = false;
   double flops = 0;
   /// Where the operation comes from in the user's model; may be empty.
   std::string path;
@@ -115,6 +117,8 @@ struct GraphNode {
   /// All values whose elements are read: inputs, start values and captured
   /// ones. Numbers flow along these edges alone.
   SmallVector<ValueId, 4> getRead() const;
+  /// Why a contraction can read no FP8 and no FP4, if it cannot.
+  std::optional<StringRef> getNarrowBar() const;
   bool is(Structure s) const { return structure == s; }
   bool has(uint32_t bits) const { return (arithmetic & bits) == bits; }
 };

@@ -34,7 +34,7 @@ struct Description {
   /// Of contractions.
   ContractionShape shape;
   std::array<bool, 2> isContractedLast = {true, true};
-  bool isConvolution = false;
+  bool isConvolution = false, isGrouped = false;
 };
 Description describe(Operation *op);
 

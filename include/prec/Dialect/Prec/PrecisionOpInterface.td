@@ -35,6 +35,9 @@ def PrecisionOpInterface : OpInterface<"PrecisionOpInterface"> {
     InterfaceMethod<"Whether a contraction slides one operand over the other: its shape is that of the product that it "
                     "amounts to, and it reads no FP8 or FP4.",
       "bool", "isConvolution", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"Whether groups of rows of a contraction meet a matrix each: its shape is that of the product of all "
+                    "rows, and it reads no FP8 or FP4.",
+      "bool", "isGrouped", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"What the payload computes, a set of `Arithmetic` bits.",
       "uint32_t", "getArithmetic", (ins), [{}],
       [{ return ::prec::ArithNone; }]>,

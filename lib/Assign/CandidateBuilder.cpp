@@ -118,8 +118,10 @@ bool CandidateBuilder::readsAdapter(NodeId id) const {
 /// beside its class.
 std::optional<std::string>
 CandidateBuilder::findSkip(NodeId id, const Candidate &byRecipe) const {
-  if (graph.nodes[id].isConvolution && byRecipe.isScaled())
-    return "convolution: no target convolves fp8 or fp4";
+  const GraphNode &node = graph.nodes[id];
+  std::optional<StringRef> bar = node.getNarrowBar();
+  if (bar && byRecipe.isScaled())
+    return ((node.isConvolution ? "convolution: " : "grouped: ") + *bar).str();
   if (readsAdapter(id))
     return ("adapter: its work weights are " + stringifyFormat(recipe.fallback))
         .str();
@@ -185,9 +187,10 @@ void CandidateBuilder::vetoIllegal(NodeId id, Candidate &candidate,
     candidate.result = Format::F32;
   if (candidate.veto != Veto::None)
     return;
+  std::optional<StringRef> bar = node.getNarrowBar();
   std::optional<std::string> illegal =
-      node.isConvolution && candidate.isScaled()
-          ? "no target convolves fp8 or fp4"
+      bar && candidate.isScaled()
+          ? bar->str()
           : findIllegality(target, node.shape, candidate.getDispatch());
   if (illegal) {
     candidate.veto = Veto::Legality;

@@ -15,6 +15,14 @@ int64_t GraphValue::getElements() const {
   return product;
 }
 
+std::optional<StringRef> GraphNode::getNarrowBar() const {
+  if (isConvolution)
+    return StringRef("no target convolves fp8 or fp4");
+  if (isGrouped)
+    return StringRef("no kernel multiplies groups in fp8 or fp4");
+  return std::nullopt;
+}
+
 SmallVector<ValueId, 4> GraphNode::getRead() const {
   SmallVector<ValueId, 4> read;
   for (auto [index, operand] : llvm::enumerate(operands))

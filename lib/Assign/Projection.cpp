@@ -176,6 +176,7 @@ void Projector::addNode(Operation *op) {
   node.isContractedLast = of.isContractedLast;
   node.isConvolution = of.isConvolution;
   node.ownReads = of.ownReads;
+  node.isGrouped = of.isGrouped;
   node.numInputs = of.numInputs;
   auto add = [&](Value value, OperandRead read) {
     // Values of enclosing operations, which an isolated function cannot have.

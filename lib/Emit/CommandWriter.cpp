@@ -85,6 +85,11 @@ static int64_t accumulationOf(sched::ConvOp conv) {
   llvm_unreachable("direction is an enumeration");
 }
 
+/// Whether a grouped product is the gradient of its matrices.
+static bool isGradient(sched::GroupedGemmOp op) {
+  return cast<RankedTensorType>(op.getRhs().getType()).getRank() == 2;
+}
+
 /// The operations of the graph that a command computes.
 static std::vector<std::string> graphOpsOf(Operation *op) {
   using Names = std::vector<std::string>;
@@ -109,6 +114,9 @@ static std::vector<std::string> graphOpsOf(Operation *op) {
         return Names{
             train::CustomOp::getOperationName().rsplit('.').second.str()};
       })
+      .Case([](sched::GroupedGemmOp op) {
+        return Names{isGradient(op) ? "grouped_matmul_grad" : "grouped_matmul"};
+      })
       .Default(Names());
 }
 
@@ -122,6 +130,10 @@ static int64_t accumulationOf(Operation *op) {
         return std::max(shape[2], shape[3]);
       })
       .Case([](sched::ConvOp conv) { return accumulationOf(conv); })
+      .Case([](sched::GroupedGemmOp op) {
+        return cast<RankedTensorType>(op.getLhs().getType())
+            .getDimSize(isGradient(op) ? 0 : 1);
+      })
       .Default(int64_t(1));
 }
 
@@ -330,6 +342,14 @@ LogicalResult CommandWriter::addCall(sched::CallOp op, rt::Command &command) {
   return success();
 }
 
+void CommandWriter::addGrouped(sched::GroupedGemmOp op, rt::Grouped &grouped) {
+  grouped.a = bufferOf(op.getLhs());
+  grouped.b = bufferOf(op.getRhs());
+  grouped.d = bufferOf(op.getResult());
+  grouped.ends = bufferOf(op.getEnds());
+  grouped.transposeB = op.getTransposeB();
+}
+
 FailureOr<rt::Command> CommandWriter::write(Operation *op) {
   rt::Command command;
   if (auto dispatch = dyn_cast<sched::DispatchOp>(op)) {
@@ -352,6 +372,9 @@ FailureOr<rt::Command> CommandWriter::write(Operation *op) {
     command = common(op, rt::CommandKind::call);
     if (failed(addCall(call, command)))
       return failure();
+  } else if (auto grouped = dyn_cast<sched::GroupedGemmOp>(op)) {
+    command = common(op, rt::CommandKind::groupedGemm);
+    addGrouped(grouped, command.grouped);
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
     command = common(op, rt::CommandKind::copy);
     command.copied.src = bufferOf(copy.getInput());

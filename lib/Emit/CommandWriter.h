@@ -41,6 +41,7 @@ private:
   void addBackward(sched::SdpaGradOp op, rt::Sdpa &sdpa);
   void addConv(sched::ConvOp op, rt::Conv &conv);
   LogicalResult addCall(sched::CallOp op, rt::Command &command);
+  void addGrouped(sched::GroupedGemmOp op, rt::Grouped &grouped);
 
   const SegmentLayout &layout;
   rt::KernelCalls calls;

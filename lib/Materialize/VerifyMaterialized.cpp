@@ -133,7 +133,8 @@ LogicalResult FunctionVerifier::verifyArithmetic(Operation *op) {
     return success();
   }
   if (isa<train::MatmulOp, train::ConvOp, train::ConvGradInputOp,
-          train::ConvGradWeightOp>(op)) {
+          train::ConvGradWeightOp, train::GroupedMatmulOp,
+          train::GroupedMatmulGradOp>(op)) {
     Type lhs = getElementTypeOrSelf(op->getOperand(0).getType());
     Type rhs = getElementTypeOrSelf(op->getOperand(1).getType());
     // verify_materialized_c4

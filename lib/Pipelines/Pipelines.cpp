@@ -106,6 +106,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
   DecomposeOptions decompose;
   decompose.attentionLibrary = layOut.attentionLibrary;
   decompose.decomposeConvolutions = options.decomposeConvolutions;
+  decompose.decomposeGrouped = !target.hasGroupedProducts();
   manager.addPass(createDecompose(decompose));
   manager.addNestedPass<func::FuncOp>(createWidenRows());
   if (options.chunkLoss) {

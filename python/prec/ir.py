@@ -52,6 +52,8 @@ class Kind:
     CONV_GRAD_INPUT = "prec_train.conv_grad_input"
     CONV_GRAD_WEIGHT = "prec_train.conv_grad_weight"
     CUSTOM = "prec_train.custom"
+    GROUPED_MATMUL = "prec_train.grouped_matmul"
+    GROUPED_MATMUL_GRAD = "prec_train.grouped_matmul_grad"
     EMBEDDING = "prec_train.embedding"
     EMBEDDING_GRAD = "prec_train.embedding_grad"
     GATHER = "prec_train.gather"

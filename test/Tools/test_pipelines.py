@@ -18,7 +18,7 @@ GIVEN = [
     "assign-precision{recipe=nvfp4 target=cpu amax-epsilon=weight:0.1,gradient:0.2 limits=sqnr:20 bounds=off ranks=4}",
     "assign-precision{model-dtype=bf16 matmul-dtype=e4m3 explain={layers.0 attention} record=true}",
     "assign-precision{choose=cost target=cpu}",
-    "prec-decompose{attention-library=cudnn decompose-convolutions=true}",
+    "prec-decompose{attention-library=cudnn decompose-convolutions=true decompose-grouped=true}",
     "prec-recompute-activations{count=3}",
     "prec-chunk-loss{bytes=64}",
     "prec-split-weights{keep-frozen=true keep-transposed=false}",

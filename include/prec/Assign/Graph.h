@@ -96,6 +96,8 @@ struct GraphNode {
   bool isConvolution = false;
   /// Of a custom operation, by operand: the format that it takes and no other.
   SmallVector<std::optional<Format>, 0> ownReads;
+  /// Of a contraction: groups of rows meet a matrix each.
+  bool isGrouped = false;
   double flops = 0;
   /// Where the operation comes from in the user's model; may be empty.
   std::string path;
@@ -117,6 +119,8 @@ struct GraphNode {
   /// All values whose elements are read: inputs, start values and captured
   /// ones. Numbers flow along these edges alone.
   SmallVector<ValueId, 4> getRead() const;
+  /// Why a contraction can read no FP8 and no FP4, if it cannot.
+  std::optional<StringRef> getNarrowBar() const;
   bool is(Structure s) const { return structure == s; }
   bool has(uint32_t bits) const { return (arithmetic & bits) == bits; }
 };

@@ -10,7 +10,8 @@ def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
   let description = [{
     Needs a materialized graph (types say the formats). Guarantees that the
     only operations of `prec_train` left are `matmul`, `attention`,
-    `attention_grad`, `conv`, `conv_grad_input`, `conv_grad_weight` and data
+    `attention_grad`, `conv`, `conv_grad_input`, `conv_grad_weight`,
+    `grouped_matmul`, `grouped_matmul_grad` and data
     movement (`reduce`, `broadcast`, `transpose`, `iota`, `gather`, `sort_ids`,
     `scatter_add`), and of `prec` `quantize`, `dequantize` and
     `scaled_matmul`; everything else is `arith` and `math` on tensors.
@@ -49,7 +50,8 @@ def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
     window hide is minus infinity. Attention that cuDNN does not take is
     reported once, as a warning. Convolutions stay, or with
     `decompose-convolutions` become slices, one for each place of the kernel,
-    and a product.
+    and a product. Grouped products stay, or with `decompose-grouped` become a
+    product of all rows for each group.
 
     ```mlir
     %a = prec.amax %x : tensor<4x8xbf16>
@@ -72,6 +74,8 @@ def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
                clEnumValN(::prec::AttentionLibrary::None, "none", "none of it"))}]>,
     Option<"decomposeConvolutions", "decompose-convolutions", "bool", "false",
            "write convolutions as slices and products">,
+    Option<"decomposeGrouped", "decompose-grouped", "bool", "false",
+           "write grouped products as a product of all rows for each group">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];

@@ -115,6 +115,8 @@ public:
   // Scheduling.
 
   virtual AttentionLibrary getAttentionLibrary() const = 0;
+  /// Whether a command multiplies groups of rows by matrices of their own.
+  virtual bool hasGroupedProducts() const { return false; }
 
   // Code generation.
 

@@ -127,9 +127,9 @@ void ChangeFinder::explainBeaten(const ContractionChoice &choice,
 void ChangeFinder::addTo(const ContractionChoice &choice,
                          MapChoice &described) const {
   for (auto [index, candidate] : llvm::enumerate(choice.candidates)) {
-    // Nothing makes a convolution read FP8.
+    // Nothing lifts this bar.
     bool isHopeless =
-        graph.nodes[choice.node].isConvolution && candidate.isScaled();
+        graph.nodes[choice.node].getNarrowBar() && candidate.isScaled();
     if (index == choice.winner || isHopeless)
       continue;
     MapCandidate &loser = described.candidates[index];

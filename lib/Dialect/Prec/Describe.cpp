@@ -103,6 +103,7 @@ Description prec::describe(Operation *op) {
   if (result.structure == Structure::Contraction) {
     result.shape = precision.getContractionShape();
     result.isConvolution = precision.isConvolution();
+    result.isGrouped = precision.isGrouped();
     for (unsigned input : {0, 1})
       result.isContractedLast[input] = precision.isContractedLast(input);
   }

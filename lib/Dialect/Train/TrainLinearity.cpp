@@ -37,8 +37,8 @@ void train::attachTrainLinearity(MLIRContext *context) {
                          CrossEntropyGradOp, AttentionGradOp, EmbeddingGradOp>(
       context);
   LinearInSum<0, 2>::attach<ScatterAddOp>(context);
-  LinearInProduct<0, 1>::attach<ConvOp, ConvGradInputOp, ConvGradWeightOp>(
-      context);
+  LinearInProduct<0, 1>::attach<ConvOp, ConvGradInputOp, ConvGradWeightOp,
+                                GroupedMatmulOp, GroupedMatmulGradOp>(context);
   MatmulOp::attachInterface<MatmulModel>(*context);
   CustomOp::attachInterface<CustomModel>(*context);
 }

@@ -34,9 +34,9 @@ template <typename... Ops> void attachDecompositions(MLIRContext *context) {
 class FunctionDecomposer {
 public:
   FunctionDecomposer(func::FuncOp function, AttentionLibrary library,
-                     bool keepsConvolutions)
+                     bool keepsConvolutions, bool keepsGrouped)
       : function(function), constants(function.front()), library(library),
-        keepsConvolutions(keepsConvolutions) {}
+        keepsConvolutions(keepsConvolutions), keepsGrouped(keepsGrouped) {}
 
   void run() {
     for (BlockArgument argument : function.getArguments())
@@ -75,6 +75,11 @@ private:
             [&](auto conv) {
               return keepsConvolutions ? Values()
                                        : prec::decompose(conv, builder);
+            })
+        .Case<train::GroupedMatmulOp, train::GroupedMatmulGradOp>(
+            [&](auto grouped) {
+              return keepsGrouped ? Values()
+                                  : prec::decompose(grouped, builder);
             })
         .Case<StochasticRoundOp, train::DropoutOp>(
             [&](auto reader) { return random.decompose(reader, builder); })
@@ -127,7 +132,7 @@ private:
   SquareSums squareSums;
   RowSums rowSums;
   AttentionLibrary library;
-  bool keepsConvolutions;
+  bool keepsConvolutions, keepsGrouped;
   bool warned = false;
 };
 
@@ -137,7 +142,8 @@ struct Decompose : prec::impl::DecomposeBase<Decompose> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (isCompiledGraph(function))
-        FunctionDecomposer(function, attentionLibrary, !decomposeConvolutions)
+        FunctionDecomposer(function, attentionLibrary, !decomposeConvolutions,
+                           !decomposeGrouped)
             .run();
   }
 };

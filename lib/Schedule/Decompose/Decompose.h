@@ -36,6 +36,9 @@ bool hasAttention(AttentionLibrary library, RankedTensorType query);
 Values decompose(train::AttentionOp op, PrimitiveBuilder &b);
 Values decompose(train::AttentionGradOp op, PrimitiveBuilder &b);
 
+Values decompose(train::GroupedMatmulOp op, PrimitiveBuilder &b);
+Values decompose(train::GroupedMatmulGradOp op, PrimitiveBuilder &b);
+
 Values decompose(train::ConvOp op, PrimitiveBuilder &b);
 Values decompose(train::ConvGradInputOp op, PrimitiveBuilder &b);
 Values decompose(train::ConvGradWeightOp op, PrimitiveBuilder &b);

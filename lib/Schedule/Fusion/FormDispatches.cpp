@@ -396,6 +396,17 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
             ScalingAttr::get(builder.getContext(), matmul.getRhsScaling()),
             IntegerAttr(), ArrayAttr()));
       })
+      .Case([&](train::GroupedMatmulOp grouped) {
+        finish(sched::GroupedGemmOp::create(
+            builder, op->getLoc(), op->getResult(0).getType(), operands[0],
+            operands[1], operands[2], grouped.getTransposeBAttr(),
+            IntegerAttr(), ArrayAttr()));
+      })
+      .Case([&](train::GroupedMatmulGradOp) {
+        finish(sched::GroupedGemmOp::create(
+            builder, op->getLoc(), op->getResult(0).getType(), operands[0],
+            operands[1], operands[2], UnitAttr(), IntegerAttr(), ArrayAttr()));
+      })
       .Case([&](train::ConvOp conv) {
         convolve(conv, sched::ConvDirection::Fprop);
       })

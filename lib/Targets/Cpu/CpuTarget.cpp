@@ -27,6 +27,7 @@ public:
                 findMachineFile("cpu")}) {}
 
   /// The runtime's own attention takes every format and shape.
+  bool hasGroupedProducts() const override { return true; }
   AttentionLibrary getAttentionLibrary() const override {
     return AttentionLibrary::Any;
   }

@@ -24,7 +24,6 @@ _ADVICE = (
     (("_foreach",), "call the operation of one tensor in a loop"),
     (("linalg", "_linalg"), _OUTSIDE),
     (("fake_quantize", "_fake_quantize", "quantize", "dequantize"), "write ((x / scale).round().clamp(low, high) * scale - x).detach() + x"),
-    (("_grouped_mm",), "compute every expert of all tokens, and weigh the results (a mask of the chosen ones, or a dense model)"),
     (("_pack_padded_sequence", "_pad_packed_sequence"), "run the layer over padded sequences, and mask what it gives"),
 )
 _ELSE = "write it with operations that have one, or compute it before the step and give the result as an input"

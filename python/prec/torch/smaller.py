@@ -74,7 +74,7 @@ def _cut(tensor: torch.Tensor, rows: int, kept_rows: int, length: int | None, ke
 
 
 def work(graph: Graph) -> float:
-    """Multiplications and additions of a step's matmuls and convolutions, once by PyTorch and once by the graph."""
+    """Multiplications and additions of a step's matmuls, convolutions and grouped products, once by PyTorch and once by the graph."""
     total = 0.0
     for op in graph.ops:
         if op.name == Kind.MATMUL:
@@ -88,6 +88,8 @@ def work(graph: Graph) -> float:
             total += math.prod(output.shape) * math.prod(weight.shape[1:])
         elif op.name == Kind.CONV_GRAD_WEIGHT:
             total += math.prod(op.operands[0].shape) * math.prod(op.result.shape[1:])
+        elif op.name in (Kind.GROUPED_MATMUL, Kind.GROUPED_MATMUL_GRAD):
+            total += math.prod(op.operands[0].shape) * (op.result.shape[-1])
     return 4 * total
 
 

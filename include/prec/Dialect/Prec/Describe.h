@@ -34,7 +34,7 @@ struct Description {
   /// Of contractions.
   ContractionShape shape;
   std::array<bool, 2> isContractedLast = {true, true};
-  bool isConvolution = false;
+  bool isConvolution = false, isGrouped = false;
   /// Formats of operands that the operation takes in no other; none, or one for
   /// each operand.
   SmallVector<std::optional<Format>, 0> ownReads;

@@ -7,6 +7,7 @@ include "prec/Dialect/Train/TrainBase.td"
 include "prec/Dialect/Train/TrainComposites.td"
 include "prec/Dialect/Train/TrainConvolutions.td"
 include "prec/Dialect/Train/TrainCustom.td"
+include "prec/Dialect/Train/TrainExperts.td"
 include "prec/Dialect/Train/TrainOptimizers.td"
 
 def Train_MatmulOp : Train_Op<"matmul",

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of experts: rows sorted by expert, of which each group of consecutive ones meets a matrix of its own."""
+from __future__ import annotations
+
+from torch.fx import Node
+
+from ...builder import Builder
+from ...ir import Kind, Value
+from ..registry import lower
+
+
+def _matrices(b: Builder, rows: Value, matrices: Value, ends: Value) -> Value:
+    """rows [R, K] by matrices [G, K, N], which may be stored [G, N, K]."""
+    source, shape = matrices, (rows.shape[0], matrices.shape[2])
+    op = matrices.op
+    is_stored_transposed = op is not None and op.name == Kind.TRANSPOSE and list(op.attrs["permutation"]) == [0, 2, 1]
+    if is_stored_transposed:
+        assert op is not None
+        source = op.operands[0]
+    return b.op(Kind.GROUPED_MATMUL, [rows, source, ends], [(shape, "f32")], transpose_b=is_stored_transposed).result
+
+
+@lower("aten._grouped_mm.default")
+def _grouped_mm(
+    b: Builder, node: Node, x: Value, y: Value, offs: Value | None = None, bias: Value | None = None, out_dtype: object = None
+) -> Value:
+    if bias is not None:
+        raise NotImplementedError("a grouped product must have no bias (add that of each row's group to the rows)")
+    if offs is None:
+        return b.matmul(x, y)
+    ends = b.convert(offs, "i32")
+    if x.rank == 2 and y.rank == 2:
+        # Groups of what is contracted: a gradient of matrices.
+        shape = (offs.shape[0], x.shape[0], y.shape[1])
+        return b.op(Kind.GROUPED_MATMUL_GRAD, [b.swap(x, 0, 1), y, ends], [(shape, "f32")]).result
+    if x.rank == 2:
+        return _matrices(b, x, y, ends)
+    # Groups of columns: those of the transposed product are of rows.
+    return b.swap(_matrices(b, b.swap(y, 0, 1), b.swap(x, 1, 2), ends), 0, 1)

@@ -1,0 +1,172 @@
+//===- CpuGrouped.cpp - the command `grouped_gemm` on the CPU -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of groups of rows. The ends of groups are read when the command
+// runs, and cut into tiles then: of the output so many rows of one group by so
+// many columns, of a gradient of matrices so many of both of one matrix. A tile
+// is the work of one thread, which adds up pieces of the contracted dimension
+// in turn, in f32, and rounds once. Tiles depend on the shapes and the ends
+// alone, so the bits do not depend on the number of threads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuRules.h"
+
+#include "FloatConvert.h"
+#include "GroupRanges.h"
+#include "HeadProduct.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+using namespace prec::rt;
+
+namespace {
+
+/// Rows and columns of a tile, and the most of the contracted dimension that is
+/// multiplied at once: even, as pairs are.
+constexpr int64_t kGroupedTile = 256, kGroupedDepth = 1024;
+
+/// A command on its way: what its tiles read and write.
+class GroupedProduct {
+public:
+  GroupedProduct(const CpuContext &context, const Grouped &grouped)
+      : context(context), shape(context.manifest, grouped),
+        isTransposed(grouped.transposeB), a(context, grouped.a),
+        b(context, grouped.b), d(context, grouped.d),
+        product(context.blas, context.hasBf16Pairs && a.dtype == DType::bf16),
+        ranges(reinterpret_cast<const int32_t *>(
+                   context.address[static_cast<size_t>(grouped.ends)]),
+               shape.groups, shape.rows) {}
+
+  /// Floats of a worker.
+  static int64_t scratch() {
+    return 2 * pieceOf(HeadProduct::scratch(kGroupedTile, kGroupedDepth)) +
+           pieceOf(kGroupedTile * kGroupedTile);
+  }
+
+  void run() const {
+    std::vector<GroupedTile> tiles;
+    const int64_t tallest = shape.isGradient ? shape.inner : shape.rows;
+    for (int64_t group = 0; group < shape.groups; ++group) {
+      const auto [first, last] = ranges.of(group);
+      const int64_t begin = shape.isGradient ? 0 : first,
+                    end = shape.isGradient ? tallest : last;
+      for (int64_t row = begin; row < end; row += kGroupedTile)
+        for (int64_t column = 0; column < shape.outer; column += kGroupedTile)
+          tiles.push_back({group, row, std::min(kGroupedTile, end - row),
+                           column,
+                           std::min(kGroupedTile, shape.outer - column)});
+    }
+    context.pool.parallelFor(static_cast<int64_t>(tiles.size()), 1,
+                             [&](int64_t begin, int64_t end, unsigned worker) {
+                               for (int64_t tile = begin; tile < end; ++tile)
+                                 compute(tiles[static_cast<size_t>(tile)],
+                                         context.scratch + worker * scratch());
+                             });
+    if (!shape.isGradient)
+      std::memset(d.at(ranges.end() * shape.outer), 0,
+                  static_cast<size_t>((shape.rows - ranges.end()) *
+                                      shape.outer * d.size));
+  }
+
+private:
+  struct Operand {
+    DType dtype;
+    int64_t size; ///< bytes of an element
+    char *data;
+
+    Operand(const CpuContext &context, int buffer)
+        : dtype(context.manifest.buffers[static_cast<size_t>(buffer)].dtype),
+          size(byteSize(dtype)),
+          data(context.address[static_cast<size_t>(buffer)]) {}
+    char *at(int64_t element) const { return data + element * size; }
+  };
+  struct GroupedTile {
+    int64_t group, row, rows, column, columns;
+  };
+
+  /// What of the contracted dimension [first, first + depth) a tile reads.
+  MatrixSource leftOf(const GroupedTile &tile, int64_t first,
+                      int64_t depth) const {
+    if (shape.isGradient)
+      return {a.dtype,   a.at(first * shape.inner + tile.row),
+              false,     shape.inner,
+              tile.rows, depth};
+    return {a.dtype,   a.at(tile.row * shape.inner + first),
+            true,      shape.inner,
+            tile.rows, depth};
+  }
+  MatrixSource rightOf(const GroupedTile &tile, int64_t first,
+                       int64_t depth) const {
+    if (shape.isGradient)
+      return {b.dtype,      b.at(first * shape.outer + tile.column),
+              false,        shape.outer,
+              tile.columns, depth};
+    const int64_t matrix = tile.group * shape.inner * shape.outer;
+    if (isTransposed)
+      return {b.dtype,      b.at(matrix + tile.column * shape.inner + first),
+              true,         shape.inner,
+              tile.columns, depth};
+    return {b.dtype,      b.at(matrix + first * shape.outer + tile.column),
+            false,        shape.outer,
+            tile.columns, depth};
+  }
+
+  void compute(const GroupedTile &tile, float *scratch) const {
+    ScratchPieces pieces(scratch);
+    float *left =
+        pieces.take(HeadProduct::scratch(kGroupedTile, kGroupedDepth));
+    float *right =
+        pieces.take(HeadProduct::scratch(kGroupedTile, kGroupedDepth));
+    float *sum = pieces.take(kGroupedTile * kGroupedTile);
+    std::fill(sum, sum + tile.rows * tile.columns, 0.0f);
+    const auto [begin, end] = shape.isGradient
+                                  ? ranges.of(tile.group)
+                                  : std::pair(int64_t(0), shape.inner);
+    for (int64_t first = begin; first < end; first += kGroupedDepth) {
+      const int64_t depth = std::min(kGroupedDepth, end - first);
+      product.multiply(product.left(leftOf(tile, first, depth), left),
+                       product.right(rightOf(tile, first, depth), right),
+                       tile.rows, tile.columns, depth, /*adds=*/true, sum);
+    }
+    const int64_t top =
+        shape.isGradient ? tile.group * shape.inner + tile.row : tile.row;
+    for (int64_t row = 0; row < tile.rows; ++row)
+      fromFloat(d.dtype, sum + row * tile.columns,
+                d.at((top + row) * shape.outer + tile.column), tile.columns);
+  }
+
+  const CpuContext &context;
+  const GroupedShape shape;
+  const bool isTransposed;
+  const Operand a, b, d;
+  const HeadProduct product;
+  const GroupRanges ranges;
+};
+
+} // namespace
+
+template <>
+Status CpuRules<CommandKind::groupedGemm>::prepare(CpuPlan &plan,
+                                                   const Command &command) {
+  const GroupedShape shape(plan.manifest, command.grouped);
+  for (int64_t extent : {shape.rows, shape.inner, shape.outer})
+    if (extent > INT_MAX)
+      return Status::unsupported(
+          "command '" + command.name +
+          "': extents of a grouped product on the cpu must be below "
+          "2^31, but got " +
+          std::to_string(extent));
+  plan.scratchFloats =
+      std::max(plan.scratchFloats, plan.threads * GroupedProduct::scratch());
+  plan.needsBlas = true;
+  return {};
+}
+
+template <>
+void CpuRules<CommandKind::groupedGemm>::run(const CpuContext &context,
+                                             const Command &command) {
+  GroupedProduct(context, command.grouped).run();
+}

@@ -96,17 +96,17 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
 }
 
 void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
-                                 AttentionLibrary library,
+                                 TargetCommands commands,
                                  const CompileOptions &options) {
   manager.addPass(createVerifySizes());
   LayOutAttentionOptions layOut;
   layOut.attentionLibrary =
-      options.decomposeAttention ? AttentionLibrary::None : library;
+      options.decomposeAttention ? AttentionLibrary::None : commands.attention;
   manager.addNestedPass<func::FuncOp>(createLayOutAttention(layOut));
   DecomposeOptions decompose;
   decompose.attentionLibrary = layOut.attentionLibrary;
   decompose.decomposeConvolutions = options.decomposeConvolutions;
-  decompose.decomposeGrouped = !target.hasGroupedProducts();
+  decompose.decomposeGrouped = !commands.groupedProducts;
   manager.addPass(createDecompose(decompose));
   manager.addNestedPass<func::FuncOp>(createWidenRows());
   if (options.chunkLoss) {
@@ -128,8 +128,9 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
 
 void prec::buildSchedulePipeline(OpPassManager &manager, const Target &target,
                                  const CompileOptions &options) {
-  buildSchedulePipeline(manager, target.getName(), target.getAttentionLibrary(),
-                        options);
+  buildSchedulePipeline(
+      manager, target.getName(),
+      {target.getAttentionLibrary(), target.hasGroupedProducts()}, options);
 }
 
 KernelOptions prec::getKernelOptions(const CompileOptions &options) {

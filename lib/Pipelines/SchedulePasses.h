@@ -10,10 +10,16 @@
 
 namespace prec {
 
-/// As of a target of that name, with that library: which dialects the passes
+/// What of a step is one command on a target.
+struct TargetCommands {
+  AttentionLibrary attention = AttentionLibrary::None;
+  bool groupedProducts = false;
+};
+
+/// As of a target of that name, with those commands: which dialects the passes
 /// need is known before there is a target.
 void buildSchedulePipeline(OpPassManager &manager, llvm::StringRef target,
-                           AttentionLibrary library,
+                           TargetCommands commands,
                            const CompileOptions &options);
 
 } // namespace prec

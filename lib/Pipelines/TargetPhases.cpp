@@ -37,7 +37,7 @@ struct ScheduleForTarget
     OpPassManager passes(ModuleOp::getOperationName());
     CompileOptions options;
     options.chunkLoss = 1;
-    buildSchedulePipeline(passes, "cpu", AttentionLibrary::None, options);
+    buildSchedulePipeline(passes, "cpu", TargetCommands(), options);
     passes.getDependentDialects(registry);
   }
 

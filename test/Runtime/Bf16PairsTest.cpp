@@ -214,7 +214,10 @@ int64_t scratchOf(const Manifest &manifest, const Command &command,
                   unsigned threads, bool hasBf16Pairs) {
   const std::vector<char *> address;
   KernelArguments arguments;
-  CpuPlan plan{manifest, address, threads, hasBf16Pairs, arguments};
+  const HostFunctions functions;
+  HostCalls calls;
+  CpuPlan plan{manifest,  address,   threads, hasBf16Pairs,
+               arguments, functions, calls};
   Status status =
       command.kind == CommandKind::gemm
           ? CpuRules<CommandKind::gemm>::prepare(plan, command)
@@ -256,10 +259,11 @@ TEST_P(CpuGemmRows, AreExactByPairsAndBySgemm) {
     const std::vector<char *> address = {reinterpret_cast<char *>(left.data()),
                                          reinterpret_cast<char *>(right.data()),
                                          reinterpret_cast<char *>(d.data())};
-    CpuRules<CommandKind::gemm>::run({manifest, address, *blas, pool,
-                                      scratch.data(), hasBf16Pairs, nullptr,
-                                      arguments},
-                                     command);
+    const Status status = CpuRules<CommandKind::gemm>::run(
+        {manifest, address, *blas, pool, scratch.data(), hasBf16Pairs, nullptr,
+         arguments, HostCalls()},
+        command);
+    EXPECT_TRUE(status.ok()) << status.message();
     expectProduct(a, b, k, 0, d);
   }
 }
@@ -300,10 +304,11 @@ TEST(CpuSdpa, TakesFormatsThatBf16HasNot) {
   std::vector<float> scratch(
       scratchOf(manifest, command, pool.size(), hasPairs));
   const KernelArguments arguments;
-  CpuRules<CommandKind::sdpaForward>::run({manifest, address, *blas, pool,
-                                           scratch.data(), hasPairs, nullptr,
-                                           arguments},
-                                          command);
+  const Status status = CpuRules<CommandKind::sdpaForward>::run(
+      {manifest, address, *blas, pool, scratch.data(), hasPairs, nullptr,
+       arguments, HostCalls()},
+      command);
+  EXPECT_TRUE(status.ok()) << status.message();
   EXPECT_EQ(o[0], 1.0078f);
 }
 

@@ -82,7 +82,7 @@ static ordered_json quantization(const BenchItem &item) {
           {"layouts", item.layouts}};
 }
 
-static ordered_json describe(const DeviceReport &device) {
+static ordered_json describeDevice(const DeviceReport &device) {
   ordered_json libraries = ordered_json::object();
   for (const auto &[library, version] : device.versions)
     libraries[library] = version;
@@ -93,7 +93,7 @@ std::string prec::run::toJson(const BenchPlan &plan, const Manifest &module,
                               const BenchResult &result) {
   ordered_json document = {
       {"version", 2},
-      {"machines", ordered_json::array({describe(result.device)})}};
+      {"machines", ordered_json::array({describeDevice(result.device)})}};
   ordered_json contractions = ordered_json::array(),
                quantizations = ordered_json::array(),
                commands = ordered_json::array(),

@@ -26,8 +26,8 @@ std::string_view prec::run::formatName(DType dtype) {
   return name(dtype);
 }
 
-static std::string describe(const Manifest &manifest,
-                            const std::vector<int> &buffers) {
+static std::string describeBuffers(const Manifest &manifest,
+                                   const std::vector<int> &buffers) {
   std::string text;
   for (int index : buffers) {
     const Buffer &buffer = manifest.buffers[static_cast<size_t>(index)];
@@ -36,7 +36,7 @@ static std::string describe(const Manifest &manifest,
   return text;
 }
 
-static std::string describe(const Triple &triple) {
+static std::string describeTriple(const Triple &triple) {
   std::string text;
   for (int64_t size : triple)
     text += (text.empty() ? "" : "x") + std::to_string(size);
@@ -84,14 +84,14 @@ std::string prec::run::describeCommand(const Manifest &manifest,
   for (const std::string &op : command.graphOps)
     if (command.kind == CommandKind::kernel)
       text += (op == command.graphOps.front() ? " " : "+") + op;
-  text += describe(manifest, command.reads) + " >" +
-          describe(manifest, command.writes);
+  text += describeBuffers(manifest, command.reads) + " >" +
+          describeBuffers(manifest, command.writes);
   switch (command.kind) {
   case CommandKind::kernel:
     if (command.kernel.symbol.empty())
       return text + " extent " + std::to_string(command.kernel.extent);
-    return text + " grid " + describe(command.kernel.grid) + " block " +
-           describe(command.kernel.block);
+    return text + " grid " + describeTriple(command.kernel.grid) + " block " +
+           describeTriple(command.kernel.block);
   case CommandKind::gemm:
     return text + describeGemm(command.gemm);
   case CommandKind::sdpaForward:
@@ -99,6 +99,10 @@ std::string prec::run::describeCommand(const Manifest &manifest,
     return text + describeAttention(command.sdpa);
   case CommandKind::conv:
     return text + describeConv(command.conv);
+  case CommandKind::groupedGemm:
+    return text + (command.grouped.transposeB ? " nt" : " nn");
+  case CommandKind::call:
+    return text + " " + command.call.function + " " + command.call.settings;
   case CommandKind::copy:
   case CommandKind::fill:
     return text;

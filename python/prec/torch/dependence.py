@@ -20,6 +20,7 @@ from torch.utils._pytree import tree_leaves
 
 from ..errors import ImportFailure
 from ..ir import Graph
+from . import experts
 from .constants import Constants, ReadsValue
 from .graph_side import Unverified
 from .standins import replaced
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
 
 
 class _WithoutLengths(TorchFunctionMode):
-    """CTC reads how long its labels are, which are fake here: what it depends on is what it is given."""
+    """CTC reads how long its labels are, which are fake here, and a grouped product of fakes takes BF16 alone: what they
+    depend on is what they are given."""
 
     def __torch_function__(self, function: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         if function in (F.ctc_loss, torch.ctc_loss):
             return sum(t.sum() for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor))
-        return function(*args, **(kwargs or {}))
+        grouped = experts.functions().get(function)
+        result = grouped(*args, **(kwargs or {})) if grouped is not None else None
+        return function(*args, **(kwargs or {})) if result is None else result
 
 
 class _Origins(Constants):

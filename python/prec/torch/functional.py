@@ -14,7 +14,7 @@ from torch.nn.attention.bias import CausalBias
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from ..errors import ImportFailure
-from . import composites
+from . import composites, experts
 from .attention import Attention
 from .constants import user_line
 from .dropout import Dropout, Streams
@@ -76,7 +76,7 @@ class KeepComposites(TorchFunctionMode):
         self.selected = Selected()
         dropout = Dropout(self.streams)
         table: dict[Any, Callable[..., Any]] = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
-                 torch.rms_norm: _rms_norm, F.cross_entropy: cross_entropy, F.ctc_loss: ctc_loss, **dropout.table}
+                 torch.rms_norm: _rms_norm, F.cross_entropy: cross_entropy, F.ctc_loss: ctc_loss, **experts.functions(), **dropout.table}
         self._table = {function: (keep, inspect.signature(keep)) for function, keep in table.items()}
         self._bodies = _by_body()
 

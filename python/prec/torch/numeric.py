@@ -22,7 +22,7 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 
 from ..errors import ImportFailure
 from ..ir import Graph, Value
-from . import custom, dropout, updates
+from . import custom, dropout, experts, updates
 from .double import Doubles, in_double
 from .functional import body_of
 from .graph_side import TOLERANCE, Difference, GraphSide, Unverified, distance
@@ -75,7 +75,8 @@ class _Drawn(TorchFunctionMode):
     def __init__(self, step: float) -> None:
         super().__init__()
         drops = dropout.Dropout(dropout.Streams(), dropout.drawn(dropout.seed_of(step)))
-        self._keep = {**drops.table, F.rms_norm: _rms_norm, F.scaled_dot_product_attention: _attention(drops.elements)}
+        self._keep = {**drops.table, F.rms_norm: _rms_norm, F.scaled_dot_product_attention: _attention(drops.elements),
+                      **dict.fromkeys(experts.functions(), _grouped_mm)}
         self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
 
     def __torch_function__(
@@ -115,6 +116,25 @@ def _attention(drop: Callable[[torch.Tensor, float], torch.Tensor | None]) -> Ca
         dropped = drop(scores.softmax(-1).nan_to_num(0.0), dropout_p)
         return None if dropped is None else dropped @ value
     return attention
+
+
+def _grouped_mm(
+    mat_a: torch.Tensor, mat_b: torch.Tensor, offs: torch.Tensor | None = None, bias: torch.Tensor | None = None, out_dtype: object = None
+) -> torch.Tensor | None:
+    """By PyTorch's product of each group: its own takes no float64."""
+    if bias is not None:
+        return None
+    if offs is None:
+        return mat_a @ mat_b
+    ends = offs.tolist()
+    spans = list(zip([0, *ends], ends, strict=False))
+    if mat_b.dim() == 3:
+        rest = mat_a.new_zeros(mat_a.shape[0] - ends[-1], mat_b.shape[2])
+        return torch.cat([*(mat_a[first:last] @ matrix for (first, last), matrix in zip(spans, mat_b, strict=True)), rest])
+    if mat_a.dim() == 3:
+        rest = mat_b.new_zeros(mat_a.shape[1], mat_b.shape[1] - ends[-1])
+        return torch.cat([*(matrix @ mat_b[:, first:last] for (first, last), matrix in zip(spans, mat_a, strict=True)), rest], 1)
+    return torch.stack([mat_a[:, first:last] @ mat_b[first:last] for first, last in spans])
 
 
 def _rms_norm(input: torch.Tensor, normalized_shape: list[int], weight: torch.Tensor | None = None, eps: float | None = None) -> torch.Tensor | None:

@@ -74,7 +74,8 @@ def _cut(tensor: torch.Tensor, rows: int, kept_rows: int, length: int | None, ke
 
 
 def work(graph: Graph) -> float:
-    """Multiplications and additions of a step's matmuls, convolutions and grouped products, once by PyTorch and once by the graph."""
+    """Multiplications and additions of a step's matmuls, convolutions and grouped products, once by PyTorch and once by
+    the graph."""
     total = 0.0
     for op in graph.ops:
         if op.name == Kind.MATMUL:

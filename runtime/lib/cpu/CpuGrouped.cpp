@@ -166,7 +166,8 @@ Status CpuRules<CommandKind::groupedGemm>::prepare(CpuPlan &plan,
 }
 
 template <>
-void CpuRules<CommandKind::groupedGemm>::run(const CpuContext &context,
-                                             const Command &command) {
+Status CpuRules<CommandKind::groupedGemm>::run(const CpuContext &context,
+                                               const Command &command) {
   GroupedProduct(context, command.grouped).run();
+  return {};
 }

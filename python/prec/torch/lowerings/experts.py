@@ -20,14 +20,7 @@ def _matrices(b: Builder, rows: Value, matrices: Value, ends: Value) -> Value:
     return b.op(Kind.GROUPED_MATMUL, [rows, source, ends], [(shape, "f32")], transpose_b=is_stored_transposed).result
 
 
-@lower("aten._grouped_mm.default")
-def _grouped_mm(
-    b: Builder, node: Node, x: Value, y: Value, offs: Value | None = None, bias: Value | None = None, out_dtype: object = None
-) -> Value:
-    if bias is not None:
-        raise NotImplementedError("a grouped product must have no bias (add that of each row's group to the rows)")
-    if offs is None:
-        return b.matmul(x, y)
+def _multiply(b: Builder, x: Value, y: Value, offs: Value) -> Value:
     ends = b.convert(offs, "i32")
     if x.rank == 2 and y.rank == 2:
         # Groups of what is contracted: a gradient of matrices.
@@ -37,3 +30,18 @@ def _grouped_mm(
         return _matrices(b, x, y, ends)
     # Groups of columns: those of the transposed product are of rows.
     return b.swap(_matrices(b, b.swap(y, 0, 1), b.swap(x, 1, 2), ends), 0, 1)
+
+
+@lower("prec.grouped_mm.default")
+def _grouped_mm(b: Builder, node: Node, x: Value, y: Value, offs: Value) -> Value:
+    return _multiply(b, x, y, offs)
+
+
+@lower("transformers.grouped_mm_fallback.default")
+def _fallback(b: Builder, node: Node, x: Value, matrices: Value, offs: Value) -> Value:
+    return _multiply(b, x, matrices, offs)
+
+
+@lower("transformers.grouped_mm_fallback_backward.default")
+def _fallback_backward(b: Builder, node: Node, x: Value, matrices: Value, offs: Value, grad: Value) -> tuple[Value, Value]:
+    return _multiply(b, grad, b.swap(matrices, 1, 2), offs), _multiply(b, b.swap(x, 0, 1), grad, offs)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Codegen/Codegen.h"
 #include "prec/Codegen/Passes.h"
+#include "prec/Support/PassRemark.h"
 
 #include "Codegen/Gpu/Attention/AttentionGrad.h"
 #include "Codegen/Gpu/GpuKernels.h"
@@ -101,9 +102,11 @@ private:
       op.setLaunchesAttr(it->second.second);
     });
     if (!left.empty())
-      left.front().emitRemark("a library computes gradients of attention in ")
-          << left.size() << (left.size() == 1 ? " place" : " places")
-          << ", for which there are no kernels";
+      emitPassRemark(left.front().getLoc(), {"prec-codegen-nvptx", "ByLibrary"},
+                     "a library computes gradients of attention in " +
+                         Twine(left.size()) +
+                         (left.size() == 1 ? " place" : " places") +
+                         ", for which there are no kernels");
   }
 };
 } // namespace

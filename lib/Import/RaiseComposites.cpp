@@ -14,6 +14,7 @@
 #include "Import/Raise.h"
 
 #include "prec/Import/Passes.h"
+#include "prec/Support/PassRemark.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -54,9 +55,10 @@ struct RaiseComposites : prec::impl::RaiseCompositesBase<RaiseComposites> {
     for (const Kind &kind : kKinds) {
       RaiseCount count = kind.raise(function);
       if (report && (count.forward || count.backward))
-        emitRemark(function.getLoc())
-            << "raised " << kind.name << ": " << count.forward << " forward, "
-            << count.backward << " backward";
+        emitPassRemark(function.getLoc(),
+                       {"prec-raise-composites", "Raised", /*isPassed=*/true},
+                       "raised " + kind.name + ": " + Twine(count.forward) +
+                           " forward, " + Twine(count.backward) + " backward");
     }
     eraseDead(function.front());
   }

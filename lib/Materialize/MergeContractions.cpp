@@ -19,6 +19,7 @@
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Slices.h"
 #include "prec/Materialize/Passes.h"
+#include "prec/Support/PassRemark.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -230,8 +231,9 @@ void MergeContractions::runOnOperation() {
   func::FuncOp step = *found;
   if (getOperation()->hasAttr(kSeparateLayers)) {
     if (explain)
-      getOperation().emitRemark(
-          "no layers are merged: the recipe keeps them apart");
+      emitPassRemark(getOperation().getLoc(),
+                     {"prec-merge-contractions", "KeptApart"},
+                     "no layers are merged: the recipe keeps them apart");
     return;
   }
   // New operations take the places of old ones: asking the block would count
@@ -241,7 +243,8 @@ void MergeContractions::runOnOperation() {
     positions[&op] = positions.size();
   auto report = [&](train::MatmulOp op, const Twine &reason) {
     if (explain)
-      op.emitRemark("not merged with what reads the same value: ") << reason;
+      emitPassRemark(op.getLoc(), {"prec-merge-contractions", "NotMerged"},
+                     "not merged with what reads the same value: " + reason);
   };
   for (ArrayRef<LinearLayer> group : findMergeGroups(step, positions, report)) {
     Merger(group, positions).run();

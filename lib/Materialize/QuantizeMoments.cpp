@@ -5,6 +5,7 @@
 #include "prec/Materialize/Passes.h"
 #include "prec/Numerics/DynamicMap.h"
 #include "prec/Support/MustSucceed.h"
+#include "prec/Support/PassRemark.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -178,12 +179,15 @@ void Coder::finish() {
 }
 
 void QuantizeMoments::reportUneven(train::OptimizerOpInterface optimizer) {
-  if (!hasReported)
-    optimizer.emitRemark("moments are coded in blocks of ")
-        << kMomentBlock << " elements: those of "
-        << optimizer.getParameter().getType()
-        << ", and of other parameters that have no whole number of blocks, "
-           "stay f32";
+  if (hasReported)
+    return;
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "moments are coded in blocks of " << kMomentBlock
+      << " elements: those of " << optimizer.getParameter().getType()
+      << ", and of other parameters that have no whole number of blocks, "
+         "stay f32";
+  emitPassRemark(optimizer.getLoc(), {"prec-quantize-moments", "Uneven"}, text);
   hasReported = true;
 }
 

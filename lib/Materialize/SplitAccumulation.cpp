@@ -25,6 +25,7 @@
 #include "prec/Dialect/Train/Outputs.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Support/MustSucceed.h"
+#include "prec/Support/PassRemark.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -475,9 +476,10 @@ SplitAccumulation::findWeights(func::FuncOp step, const Frontier &frontier) {
       return labels;
     }
     why = "the loss is no mean over one number of labels: " + why;
-    emitRemark(step.getLoc(), "micro-batches all weigh the same, however many "
-                              "labels they have: ")
-        << why;
+    emitPassRemark(step.getLoc(), {"prec-split-accumulation", "EqualWeights"},
+                   "micro-batches all weigh the same, however many labels they "
+                   "have: " +
+                       Twine(why));
   }
   getOperation()->setAttr(train::kEqualMicroBatches,
                           StringAttr::get(&getContext(), why));

@@ -19,6 +19,7 @@
 #include "prec/Schedule/Passes.h"
 #include "prec/Support/Bytes.h"
 #include "prec/Dialect/Prec/Entry.h"
+#include "prec/Support/PassRemark.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -102,9 +103,11 @@ private:
       region = findRowRegion(head, parts, refusal);
     if (region)
       return computeInParts(*region);
-    auto remark = head->emitRemark("logits of ")
-                  << printBinaryBytes(static_cast<double>(getByteSize(type)), 2)
-                  << " are not computed in chunks: " << refusal.reason;
+    auto remark = emitPassRemark(
+        head->getLoc(), {"prec-chunk-loss", "NotChunked"},
+        "logits of " +
+            Twine(printBinaryBytes(static_cast<double>(getByteSize(type)), 2)) +
+            " are not computed in chunks: " + refusal.reason);
     remark.attachNote(refusal.where->getLoc()) << "here";
   }
 };

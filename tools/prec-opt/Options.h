@@ -10,9 +10,18 @@
 
 namespace prec {
 
+/// LLVM's own options, which are there before a tool adds any, are taken as
+/// ever, but listed by --help-hidden alone.
+inline void hideOptionsOfLlvm() {
+  for (auto [name, option] : llvm::cl::getRegisteredOptions())
+    if (!name.starts_with("help") && name != "version")
+      option->setHiddenFlag(llvm::cl::Hidden);
+}
+
 /// Registers itself with the command line, so it lives where main does.
 struct PrecOptOptions {
-  llvm::cl::OptionCategory category{"Precision"};
+  /// --help lists categories by their names, and this one first.
+  llvm::cl::OptionCategory category{"Compiling with prec"};
   llvm::cl::opt<std::string> explain{
       "explain", llvm::cl::value_desc("TENSOR|PATH|all"),
       llvm::cl::desc("Print why --assign-precision decided as it did"),
@@ -29,6 +38,13 @@ struct PrecOptOptions {
   llvm::cl::opt<std::string> input{llvm::cl::Positional, llvm::cl::init("-"),
                                    llvm::cl::desc("<input file>"),
                                    llvm::cl::cat(category)};
+
+  /// Passes are listed here, too: all are one option, which has their names.
+  void adoptPasses() {
+    auto &options = llvm::cl::getRegisteredOptions();
+    if (auto pass = options.find("assign-precision"); pass != options.end())
+      pass->second->addCategory(category);
+  }
 };
 
 /// The command line of --diff-precision, on its own: MLIR's parser would end

@@ -14,6 +14,7 @@
 
 int prec_opt_main(int argc, char **argv, const prec::ToolContext &) {
   llvm::InitLLVM initialize(argc, argv);
+  prec::hideOptionsOfLlvm();
   mlir::DialectRegistry registry;
   prec::registerAllDialects(registry);
   if (llvm::Error error = prec::attachAllTargets(registry)) {
@@ -31,6 +32,7 @@ int prec_opt_main(int argc, char **argv, const prec::ToolContext &) {
   std::string header = mlir::registerCLIOptions(
       "prec: mixed-precision training steps\n", registry);
   prec::PrecOptOptions options;
+  options.adoptPasses();
   auto [second, output] = mlir::parseCLIOptions(argc, argv, header);
   if (second != "-") {
     llvm::errs() << "prec-opt: error: one input must be given, but got '"

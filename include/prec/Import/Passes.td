@@ -5,6 +5,36 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertLinalgToTrain : Pass<"prec-convert-linalg-to-train", "::mlir::func::FuncOp"> {
+  let summary = "write linalg on tensors as prec_train, arith, math and tensor operations";
+  let description = [{
+    For graphs of other compilers, before `--prec-raise-composites`: named and generic operations alike, judged by
+    iterators, maps and payload.
+
+    | linalg | becomes |
+    |---|---|
+    | contractions of floats, batched or not, whatever their maps | `prec_train.matmul`, with transpositions and reshapes as needed |
+    | loops without reductions: elementwise, broadcasts, transpositions, fills | the payload's operations on tensors, `prec_train.broadcast`, `prec_train.transpose` |
+    | reductions that add, or take the largest or smallest | the same, then `prec_train.reduce` |
+    | `linalg.softmax` | `prec_train.softmax` |
+
+    f64 stays f64. Where the largest or smallest is taken, NaN is skipped (`arith.maximumf` propagates it). What is not
+    converted is an error at its place: windows, `tensor.extract` in payloads, scalars that are no constants, tensors of
+    index, dynamic shapes, `linalg.pack` and the like. `linalg.index` becomes `prec_train.iota` of i32. Calls must be
+    inlined before.
+
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%zero : tensor<4x16xf32>) -> tensor<4x16xf32>
+    ```
+    becomes
+    ```mlir
+    %y = prec_train.matmul %x, %w : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
+}
+
 def RaiseComposites : Pass<"prec-raise-composites", "::mlir::func::FuncOp"> {
   let summary = "find composites and their gradients among primitives";
   let description = [{

@@ -11,8 +11,9 @@ namespace prec {
 /// names is taken.
 llvm::Error registerAllTargets(TargetRegistry &registry);
 
-/// Makes a registry of all targets of prec and attaches it: what a compiler does
-/// that has no targets of its own. Nothing, if `dialects` have targets already.
+/// Makes a registry of all targets of prec and attaches it: what a compiler
+/// does that has no targets of its own. Nothing, if `dialects` have targets
+/// already.
 llvm::Error attachAllTargets(DialectRegistry &dialects);
 
 /// Those of one folder of lib/Targets.

@@ -110,8 +110,8 @@ def layer_step(sizes: Sizes, tokens: int) -> tuple[torch.nn.Module, torch.optim.
 
 
 def module_times(report: dict[str, Any], precision_map: dict[str, Any], model: str, tp: int, tokens: int) -> Iterator[dict[str, Any]]:
-    """What modules, split over `tp` GPUs, take forward and backward, in bf16 and in FP8: products, and quantizations of what they read. None of
-    a module with a part that was not measured."""
+    """What modules, split over `tp` GPUs, take forward and backward, in bf16 and in FP8: products, and quantizations of
+    what they read. None of a module with a part that was not measured."""
     products: Times = {(e["direction"], e["m"], e["n"], e["k"], e["lhs"], e["rhs"], e["result"], e["scaling"], e["accumulator"]): _time(e)
                        for e in report["contractions"] if e.get("batch", 1) == 1}
     casts: Times = {(e["rows"], e["columns"], e["from"], e["to"], e["scaling"], e["layouts"]): _time(e) for e in report["quantizations"]}

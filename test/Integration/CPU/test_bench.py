@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 
+import numpy as np
 import pytest
 from conftest import ROOT
 
@@ -215,6 +216,22 @@ def test_tune(tmp_path):
     assert again["kept"] in rows
 
 
+@pytest.mark.long
+def test_frontier(tmp_path, run):
+    """The more decibels operands must keep, the fewer products read FP8; what keeps none of them is BF16."""
+    run("prec-compile", GRAPH, "--recipe=fp8-hybrid", "--collect-numerics", "-o", tmp_path / "sampled.so")
+    (np.arange(4096) % 256).astype("<u2").tofile(tmp_path / "tokens.bin")
+    run("prec-run", tmp_path / "sampled.so", "--init", "random", "--tokens", tmp_path / "tokens.bin", "--steps", 2, "--every", 1,
+        "--collect-numerics", tmp_path / "numerics.json")
+    report = tune(GRAPH, work=tmp_path / "work", stages=["prepare", "measure", "choose"], budget=1, numerics=tmp_path / "numerics.json",
+                  frontier=[0, 100], run=["--threads", "1"])
+    rows = {row.get("least_snr"): row for row in report["candidates"]}
+    assert rows[0]["predicted_us"] > 0 and rows[100]["predicted_us"] > 0
+    # A frontier's steps are no candidates of the race.
+    text = (tmp_path / "work" / "snr100-fp8-hybrid.so").read_bytes()
+    assert b"f8E4M3FN" not in text and b"f8E4M3FN" in (tmp_path / "work" / "fp8-hybrid.so").read_bytes()
+
+
 def test_feedback_scales_casts(tmp_path):
     """What a race shows of casts beyond what was predicted makes them dearer, by numbers worked out by hand."""
     def write(name, value):
@@ -311,7 +328,7 @@ def test_refusals_of_sweeps(tmp_path, capsys, words, config, message):
 @pytest.mark.parametrize("words, message", [
     ([str(GRAPH), "--stages", "races"], f"a stage must be one of {', '.join(STAGES)}, but got races"),
     ([str(GRAPH), "--stages", "choose"], "report.json must be there, which stage 'measure' writes, but is not"),
-    ([str(GRAPH), "--least-snr", "20"], "--least-snr needs --numerics"),
+    ([str(GRAPH), "--least-snr", "20"], "--least-snr and --frontier need --numerics"),
     (["none.mlir"], "none.mlir"),
     ([], "the following arguments are required: graph.mlir"),
 ])

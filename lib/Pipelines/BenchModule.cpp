@@ -130,6 +130,9 @@ static bool isOfWeight(Value value) {
                     role.getValue() == train::Role::FrozenParameter ||
                     role.getValue() == train::Role::WorkWeight);
   }
+  // Those of merged layers, one behind the other.
+  if (auto join = value.getDefiningOp<tensor::ConcatOp>())
+    return llvm::all_of(join.getInputs(), isOfWeight);
   auto dispatch = value.getDefiningOp<sched::DispatchOp>();
   if (!dispatch)
     return false;

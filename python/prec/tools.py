@@ -55,6 +55,8 @@ def more_options(name: str, given: Sequence[str]) -> list[str]:
         return any(word.lstrip("-").partition("=")[0] == option for word in given if word.startswith("-"))
     if name == "prec-compile" and not is_given("ptxas") and (ptxas := find_ptxas()):
         return [f"--ptxas={ptxas}"]
+    if name == "prec-bench" and given[:1] == ["run"] and not is_given("cuda-libraries"):
+        return [word for folder in nvidia_folders() for word in ("--cuda-libraries", str(folder))]
     if name == "prec-run" and not is_given("cuda-libraries") and (folders := nvidia_folders()):
         return ["--cuda-libraries", *map(str, folders)]
     return []
@@ -63,6 +65,9 @@ def more_options(name: str, given: Sequence[str]) -> list[str]:
 def main() -> None:
     """Becomes the tool of the package that the running script has the name of, with its words."""
     name, *words = Path(sys.argv[0]).name, *sys.argv[1:]
+    if name == "prec-bench" and words[:1] == ["run"] and any(word.partition("=")[0] == "--model" for word in words):
+        from . import sweeping
+        sys.exit(sweeping.main(words[1:]))
     # Not of the path, where this script is.
     program = next((path for path in _places(name) if path.is_file()), None)
     if program is None:

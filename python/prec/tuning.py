@@ -55,6 +55,7 @@ class Options:
     race_interval: float = 0.003
     numerics: Path | None = None
     least_snr: float | None = None
+    frontier: Sequence[float] = ()
 
 
 class Tuning:
@@ -113,18 +114,22 @@ class Tuning:
             self.state["candidates"][name] = {"recipe": recipe}
         self._keep()
 
-    def _bounds(self) -> list[str]:
-        if self.options.least_snr is None:
-            return [f"numerics={self.options.numerics}"] if self.options.numerics else []
+    def _bounds(self, least_snr: float | None = None) -> list[str]:
+        least_snr = self.options.least_snr if least_snr is None else least_snr
         if self.options.numerics is None:
-            raise CompileFailure("--least-snr needs --numerics, a file of what tensors were seen to hold, but got none")
-        return [f"numerics={self.options.numerics}", f"limits=sqnr:{self.options.least_snr}", "bounds=refuse"]
+            if least_snr is not None or self.options.frontier:
+                raise CompileFailure("--least-snr and --frontier need --numerics, a file of what tensors were seen to hold, but got none")
+            return []
+        # What keeps less reads the fallback.
+        return [f"numerics={self.options.numerics.resolve()}", *([f"limits=sqnr:{least_snr}"] if least_snr is not None else [])]
 
     def measure(self) -> None:
         """Measures every command of the bench module, and predicts the steps that are there by these times."""
         report = self.work / "report.json"
-        resume = ["--bench-resume"] if report.is_file() else []
-        self._run(self._module("bench"), "--bench", report, *resume, "--budget", str(self.options.budget), "--interval", str(self.options.interval))
+        words = [str(self._module("bench")), "--bench", str(report), "--budget", str(self.options.budget), "--interval", str(self.options.interval)]
+        self._run(*words, *(["--bench-resume"] if report.is_file() else []))
+        for stale in self.work.glob("predicted-*.json"):
+            stale.unlink()
         self._predict()
 
     def _predict(self) -> None:
@@ -153,11 +158,16 @@ class Tuning:
                 self._choose(f"choice-{name}", recipe, policy)
             self.state["scales"][name] = scale
             self.state.setdefault("totals", {})[name] = _microseconds(total) if total else None
+        for least in self.options.frontier:
+            recipe = self.options.recipes[0]
+            name = f"snr{least:g}-{_name(recipe)}"
+            self._choose(name, recipe, self._scaled(f"policy-{_name(recipe)}.json", self.state["scales"][_name(recipe)]), least)
+            self.state["candidates"][name]["least_snr"] = least
         self._keep()
         self._predict()
 
-    def _choose(self, name: str, recipe: str, policy: Path) -> str:
-        said = self._compile(name, recipe, "choose=cost", f"policy={policy.resolve()}", *self._bounds())
+    def _choose(self, name: str, recipe: str, policy: Path, least_snr: float | None = None) -> str:
+        said = self._compile(name, recipe, "choose=cost", f"policy={policy.resolve()}", *self._bounds(least_snr))
         lines = [line for line in said.splitlines() if "products and their casts" in line]
         self.state["candidates"][name] = {"recipe": recipe, "said": lines}
         (self.work / f"predicted-{name}.json").unlink(missing_ok=True)
@@ -190,7 +200,11 @@ class Tuning:
 
     def race(self, names: Sequence[str] = (), report: str = "race.json") -> None:
         """Runs whole steps of the candidates in turns, until their times are known or the budget is spent."""
-        names = names or [name for name in self.state["candidates"] if self._module(name).is_file()]
+        # Steps of the frontier are predicted, not raced.
+        names = names or [name for name, entry in self.state["candidates"].items() if self._module(name).is_file() and "least_snr" not in entry]
+        if report == "race.json":
+            # Of candidates of a race before.
+            (self.work / "race-again.json").unlink(missing_ok=True)
         modules = [self._module(name) for name in names]
         first, *others = modules
         start = [] if any(w in ("--weights", "--resume", "--init") for w in self.options.run) else ["--init", "random"]
@@ -246,6 +260,8 @@ class Tuning:
         for name, entry in self.state["candidates"].items():
             predicted = self._read(f"predicted-{name}.json")
             row: dict[str, Any] = {"name": name, "recipe": entry["recipe"], "said": entry.get("said", [])}
+            if "least_snr" in entry:
+                row["least_snr"] = entry["least_snr"]
             if predicted:
                 row |= {"predicted_us": predicted["us"], "measured_share": predicted["measured_us"] / max(predicted["us"], 1e-9)}
             if name in measured:
@@ -294,6 +310,8 @@ def table(report: dict[str, Any]) -> str:
         predicted = f"{row['predicted_us'] / 1e3:.3f}" if "predicted_us" in row else "-"
         ratio = f"{row['predicted_to_measured']:.3f}" if "predicted_to_measured" in row else "-"
         lines.append(f"{row['name']:<28}{measured:>14}{predicted:>14}{ratio:>22}" + ("  kept" if row["name"] == report.get("kept") else ""))
+    lines += [f"operands of at least {row['least_snr']:g} dB: {row['predicted_us'] / 1e3:.3f} ms predicted, step {row['name']}"
+              for row in report["candidates"] if "least_snr" in row and "predicted_us" in row]
     if "choice_to_best" in report:
         lines.append(f"of the faster of bf16 and the recipes everywhere the choice takes {report['choice_to_best']:.4f}, "
                      f"what is kept {report['kept_to_best']:.4f}")
@@ -343,6 +361,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--race-interval", type=float, default=0.003, help="the same of a whole step (0.003)")
     parser.add_argument("--numerics", type=Path, help="numerics.json: what tensors of the step were seen to hold")
     parser.add_argument("--least-snr", type=float, metavar="DB", help="a product reads FP8 only where each operand keeps so much, by --numerics")
+    parser.add_argument("--frontier", default="", metavar="DB,DB,...",
+                        help="predict the choice for each of these least signal to noise ratios of operands, too: time over precision")
     parser.add_argument("--tokens", action="append", default=[], help="training text of the races; without it random tokens")
     parser.add_argument("--weights", help="start weights of the races; without them random ones")
     parser.add_argument("--threads", help="of the CPU (all)")
@@ -358,8 +378,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         report = tune(arguments.graph, arguments.output, target=arguments.target, recipes=arguments.recipes or ("fp8-hybrid",),
                       work=arguments.work, stages=arguments.stages.split(","), assign=arguments.assign, budget=arguments.budget,
                       race_budget=arguments.race_budget, interval=arguments.interval, race_interval=arguments.race_interval,
-                      numerics=arguments.numerics, least_snr=arguments.least_snr, run=run)
-    except Error as error:
+                      numerics=arguments.numerics, least_snr=arguments.least_snr,
+                      frontier=[float(text) for text in arguments.frontier.split(",") if text], run=run)
+    except (Error, ValueError) as error:
         print(f"prec-tune: error: {error}", file=sys.stderr)
         return 1
     print(table(report))

@@ -82,7 +82,7 @@ def test_what_a_wheel_holds(wheel):
         assert archive.getinfo(f"prec/bin/{program}").external_attr >> 16 & 0o111
     entries = archive.read(f"{about}/entry_points.txt").decode()
     assert dict(re.findall(r"^(\S+) ?= ?(\S+)$", entries, re.M)) == {
-        "prec-import": "prec.cli:main", "prec-tensorboard": "prec.tensorboard:main",
+        "prec-import": "prec.cli:main", "prec-tensorboard": "prec.tensorboard:main", "prec-tune": "prec.tuning:main",
         **dict.fromkeys(("prec-bench", "prec-compile", "prec-opt", "prec-run"), "prec.tools:main")}
     described = archive.read(f"{about}/METADATA").decode()
     for line in (f"Version: {version}", "License-Expression: Apache-2.0 WITH LLVM-exception", "Requires-Dist: numpy", "Provides-Extra: torch",

@@ -7,10 +7,12 @@ import json
 import re
 import subprocess
 
+import numpy as np
 import pytest
 from conftest import ROOT
 
 import prec
+from prec import sweeping
 from prec.tuning import STAGES, Tuning, main, tune
 
 GRAPH = ROOT / "examples/llama_tiny.mlir"
@@ -214,6 +216,22 @@ def test_tune(tmp_path):
     assert again["kept"] in rows
 
 
+@pytest.mark.long
+def test_frontier(tmp_path, run):
+    """The more decibels operands must keep, the fewer products read FP8; what keeps none of them is BF16."""
+    run("prec-compile", GRAPH, "--recipe=fp8-hybrid", "--collect-numerics", "-o", tmp_path / "sampled.so")
+    (np.arange(4096) % 256).astype("<u2").tofile(tmp_path / "tokens.bin")
+    run("prec-run", tmp_path / "sampled.so", "--init", "random", "--tokens", tmp_path / "tokens.bin", "--steps", 2, "--every", 1,
+        "--collect-numerics", tmp_path / "numerics.json")
+    report = tune(GRAPH, work=tmp_path / "work", stages=["prepare", "measure", "choose"], budget=1, numerics=tmp_path / "numerics.json",
+                  frontier=[0, 100], run=["--threads", "1"])
+    rows = {row.get("least_snr"): row for row in report["candidates"]}
+    assert rows[0]["predicted_us"] > 0 and rows[100]["predicted_us"] > 0
+    # A frontier's steps are no candidates of the race.
+    text = (tmp_path / "work" / "snr100-fp8-hybrid.so").read_bytes()
+    assert b"f8E4M3FN" not in text and b"f8E4M3FN" in (tmp_path / "work" / "fp8-hybrid.so").read_bytes()
+
+
 def test_feedback_scales_casts(tmp_path):
     """What a race shows of casts beyond what was predicted makes them dearer, by numbers worked out by hand."""
     def write(name, value):
@@ -236,10 +254,81 @@ def test_feedback_scales_casts(tmp_path):
     assert read(tuning._scaled("policy.json", 2))["quantizations"] == [{"us": 4, "noise_us": 2}, {"us": 6}]
 
 
+LLAMA = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 128, "hidden_act": "silu"}
+
+
+@pytest.mark.long
+def test_sweep(run, tmp_path):
+    """Every module of a layer, on one GPU of two, in both precisions, becomes a rule of version 1 or none."""
+    (tmp_path / "config.json").write_text(json.dumps(LLAMA))
+    assert sweeping.main(["--model", str(tmp_path / "config.json"), "--tp", "2", "--tokens", "32", "--budget", "0.1", "--threads", "1",
+                          "-o", str(tmp_path / "report.json")]) == 0
+    found = {(m["kind"], m["ub_name"], m["tp"], m["tokens"], m["precision"]) for m in read(tmp_path / "report.json")["modules"]}
+    kinds = [("layernorm_column", "qkv"), ("row", "proj"), ("layernorm_column", "fc1"), ("row", "fc2")]
+    assert found == {(*kind, 2, 32, precision) for kind in kinds for precision in ("bf16", "fp8")}
+    run("prec-bench", "merge", tmp_path / "report.json", "-o", tmp_path / "policy.json")
+    assert read(tmp_path / "policy.json")["version"] == 1
+
+
+def test_times_of_a_module():
+    """A module of a forward and a wgrad, by numbers worked out by hand: x is quantized once, in both layouts."""
+    def product(direction, m, n, k, lhs, us, noise=0):
+        return {"direction": direction, "m": m, "n": n, "k": k, "lhs": lhs, "rhs": "bf16" if lhs == "bf16" else "e4m3", "result": "bf16",
+                "scaling": "none" if lhs == "bf16" else "row", "accumulator": "full", "us": us, "noise_us": noise}
+
+    def cast(rows, columns, source, to, layouts, us):
+        return {"rows": rows, "columns": columns, "from": source, "to": to, "scaling": "row", "layouts": layouts, "us": us, "noise_us": 4}
+
+    def operation(direction, mnk, values, formats):
+        reads = [[{"format": f, "scaling": s, "accumulator": "full"} for f in fs] for fs, s in ((formats, "row"), (("bf16", "bf16"), "none"))]
+        return {"module": "row/fc2 tp=1", "direction": direction, "mnk": mnk, "reads": [{"value": value} for value in values], "results": [],
+                "choice": {"candidates": [{"reads": read, "result": "bf16", "veto": "none"} for read in reads]}}
+    report = {"machines": [{"id": "a"}],
+              "contractions": [product("fprop", 8, 16, 32, "bf16", 100, 3), product("wgrad", 16, 32, 8, "bf16", 50, 4),
+                               product("fprop", 8, 16, 32, "e4m3", 40), product("wgrad", 16, 32, 8, "e5m2", 30)],
+              "quantizations": [cast(8, 32, "bf16", "e4m3", "both", 5), cast(16, 32, "f32", "e4m3", "rows", 7),
+                                cast(8, 32, "bf16", "e5m2", "rows", 6)]}
+    step = {"function": "step", "arguments": [{"value": 1, "shape": [16, 32], "format": "f32"}, {"value": 0, "shape": [8, 32], "format": "bf16"},
+                                              {"value": 2, "shape": [8, 16], "format": "bf16"}],
+            "operations": [operation("fprop", [8, 16, 32], [0, 1], ("e4m3", "e4m3")), operation("wgrad", [16, 32, 8], [2, 0], ("e5m2", "e4m3"))]}
+    times = {m["precision"]: (m["us"], m["noise_us"]) for m in sweeping.module_times(report, {"functions": [step]}, "llm", 4, 8)}
+    # The gradient of 8x16 is half of the nearest that was measured.
+    assert times == {"bf16": (150, 5), "fp8": (40 + 30 + 5 + 7 + 3, 6)}
+    # Without the time of one product nothing is known.
+    del report["contractions"][2]
+    assert [m["precision"] for m in sweeping.module_times(report, {"functions": [step]}, "llm", 4, 8)] == ["bf16"]
+
+
+def test_sizes_of_a_config():
+    sizes, = sweeping.read_sizes(LLAMA)
+    assert sizes.split(2) == sweeping.Sizes("llm", 64, 2, 1, 16, 64, True)
+    encoder = {"hidden_size": 32, "num_heads": 2, "mlp_ratio": 4.0, "hidden_act": "gelu"}
+    text, image = sweeping.read_sizes({"text_config": LLAMA, "vision_config": encoder})
+    assert (text.component, image) == ("llm", sweeping.Sizes("vit", 32, 2, 2, 16, 128, False))
+    assert sweeping.parse_counts("512..2048,3000") == [512, 1024, 2048, 3000]
+
+
+@pytest.mark.parametrize("words, config, message", [
+    (["--tp", "3"], LLAMA, "attention heads must be divisible by tp=3, but llm has 4"),
+    (["--tokens", "many"], LLAMA, "must be numbers such as 1,2,4 or a range such as 512..4096, but got 'many'"),
+    ([], {"hidden_size": 64}, "the config of llm must have a number of one of num_attention_heads, n_head, num_heads, but has None"),
+    ([], [], "--model must be a config of a model"),
+    (["--recipe", "fp9"], LLAMA, "fp9"),
+])
+def test_refusals_of_sweeps(tmp_path, capsys, words, config, message):
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    try:
+        code = sweeping.main(["--model", str(tmp_path / "config.json"), *words, "-o", str(tmp_path / "report.json")])
+    except SystemExit as ended:
+        code = ended.code
+    told = capsys.readouterr().err
+    assert code == 2 and message in told and told.startswith("prec-bench: error: ")
+
+
 @pytest.mark.parametrize("words, message", [
     ([str(GRAPH), "--stages", "races"], f"a stage must be one of {', '.join(STAGES)}, but got races"),
     ([str(GRAPH), "--stages", "choose"], "report.json must be there, which stage 'measure' writes, but is not"),
-    ([str(GRAPH), "--least-snr", "20"], "--least-snr needs --numerics"),
+    ([str(GRAPH), "--least-snr", "20"], "--least-snr and --frontier need --numerics"),
     (["none.mlir"], "none.mlir"),
     ([], "the following arguments are required: graph.mlir"),
 ])

@@ -10,7 +10,7 @@ import torch
 from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import Value
-from . import custom, lowerings  # noqa: F401 (its modules register theirs)
+from . import custom, empty, lowerings  # noqa: F401 (its modules register theirs)
 from .advice import instead_of
 from .buffers import to_f32
 from .constants import at
@@ -38,6 +38,9 @@ def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> di
             if key not in captured:
                 captured[key] = _captured(b, traced, tensor, line[node])
             env[node] = captured[key]
+        elif node.op == "call_function" and empty.is_concerned(node):
+            b.at(*where[node])
+            env[node] = empty.lower(b, node, env, f"{node.target} in {where[node][0]}{at(line[node])}")
         elif node.op == "call_function":
             b.at(*where[node])
             args, kwargs = torch.fx.node.map_arg((node.args, dict(node.kwargs)), env.__getitem__)  # type: ignore[arg-type]

@@ -184,8 +184,8 @@ void QuantizeMoments::reportUneven(train::OptimizerOpInterface optimizer) {
   std::string text;
   llvm::raw_string_ostream(text)
       << "moments are coded in blocks of " << kMomentBlock
-      << " elements: those of " << optimizer.getParameter().getType()
-      << ", and of other parameters that have no whole number of blocks, "
+      << " elements: those of '" << optimizer.getParameter().getType()
+      << "', and of other parameters that have no whole number of blocks, "
          "stay f32";
   emitPassRemark(optimizer.getLoc(), {"prec-quantize-moments", "Uneven"}, text);
   hasReported = true;

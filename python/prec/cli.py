@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ._version import __version__
 from .errors import ImportFailure
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="prec-import", description=__doc__, epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version", action="version", version=f"prec {__version__}")
     parser.add_argument("step", nargs="?", metavar="SCRIPT.py:FUNCTION", help="function that returns (model, optimizer, batch[, options])")
     parser.add_argument("--hf-config", metavar="PATH", help="a Hugging Face config.json, or a model's folder (its weights are read if there)")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="where the graph goes")

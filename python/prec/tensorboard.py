@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from ._version import __version__
 from .errors import BadFile, Error, NotFound
 
 
@@ -27,6 +28,7 @@ class Writer(Protocol):
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; what goes wrong is one line on stderr and 1."""
     parser = argparse.ArgumentParser(prog="prec-tensorboard", description="Writes metrics of prec-run as event files of TensorBoard.")
+    parser.add_argument("--version", action="version", version=f"prec {__version__}")
     parser.add_argument("metrics", nargs="+", type=Path, metavar="METRICS.jsonl", help="of prec-run --metrics; each becomes a run of its name")
     parser.add_argument("--logdir", type=Path, required=True, help="folder of the event files, for tensorboard --logdir")
     parser.add_argument("--follow", action="store_true", help="go on with lines that are written later, until a signal ends it")

@@ -167,6 +167,13 @@ def test_version_of_prec_run():
     assert (done.returncode, done.stdout) == (0, f"prec {_version.__version__}\n")
 
 
+@pytest.mark.parametrize("module", ["cli", "tensorboard"])
+def test_versions_of_programs_in_python(module):
+    done = subprocess.run([sys.executable, "-c", f"import sys; from prec.{module} import main; sys.exit(main())", "--version"], capture_output=True,
+                          text=True, env=os.environ | {"PYTHONPATH": str(ROOT / "python")})
+    assert (done.returncode, done.stdout) == (0, f"prec {_version.__version__}\n"), done
+
+
 MODEL = """
 import torch, prec
 model = torch.nn.Sequential(torch.nn.Linear(16, 64), torch.nn.GELU(), torch.nn.Linear(64, 1))

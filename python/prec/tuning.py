@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import shutil
 import sys
@@ -35,6 +36,8 @@ _PLAIN = "bf16"
 _NOTICED = 0.01
 # What casts may be scaled by: more would be another mistake than that of fusing.
 _LEAST_SCALE, _MOST_SCALE = 0.1, 8.0
+# Prices of casts are off by other factors from tensor to tensor.
+_FACTORS = (1.0, 2.0, 4.0, 0.5)
 _TOTAL = re.compile(r"recipe everywhere ([0-9.]+) (us|ms)")
 
 
@@ -132,8 +135,8 @@ class Tuning:
             stale.unlink()
         self._predict()
 
-    def _predict(self) -> None:
-        for name in self.state["candidates"]:
+    def _predict(self, *names: str) -> None:
+        for name in names or self.state["candidates"]:
             if (self.work / f"predicted-{name}.json").is_file() or not self._module(name).is_file():
                 continue
             run_tool("prec-run", [self._module(name), "--predict", self.work / "report.json", "--report", self.work / f"predicted-{name}.json"])
@@ -153,10 +156,7 @@ class Tuning:
             said = self._choose(f"choice-{name}", recipe, policy)
             total = _TOTAL.search(said)
             scale = self._cast_scale(name, total, 0.0) if total else 1.0
-            if abs(scale - 1) > 0.05:
-                policy = self._scaled(f"policy-{name}.json", scale)
-                self._choose(f"choice-{name}", recipe, policy)
-            self.state["scales"][name] = scale
+            self.state["scales"][name] = self._search(name, recipe, scale)
             self.state.setdefault("totals", {})[name] = _microseconds(total) if total else None
         for least in self.options.frontier:
             recipe = self.options.recipes[0]
@@ -165,6 +165,34 @@ class Tuning:
             self.state["candidates"][name]["least_snr"] = least
         self._keep()
         self._predict()
+
+    def _search(self, name: str, recipe: str, scale: float) -> float:
+        """Makes the choice at the scale of casts whose step is predicted to be the fastest, by the kernels that it
+        really has: some scales around `scale` are tried until one beats BF16 and the recipe everywhere. Returns the
+        scale."""
+        plain = min(self._predicted(_PLAIN)["us"], self._predicted(name)["us"])
+        least, best, seen = math.inf, scale, set()
+        for factor in _FACTORS:
+            tried = min(max(scale * factor, _LEAST_SCALE), _MOST_SCALE)
+            self._choose("tried", recipe, self._scaled(f"policy-{name}.json", tried))
+            entry = self.state["candidates"].pop("tried")
+            image = self._module("tried").read_bytes()
+            if image in seen:
+                continue
+            seen.add(image)
+            self._predict("tried")
+            us = self._predicted("tried")["us"]
+            if us < least:
+                least, best = us, tried
+                self.state["candidates"][f"choice-{name}"] = entry
+                shutil.copyfile(self._module("tried"), self._module(f"choice-{name}"))
+                shutil.copyfile(self.work / "predicted-tried.json", self.work / f"predicted-choice-{name}.json")
+            if least < (1 - _NOTICED) * plain:
+                break
+        for path in (self._module("tried"), self.work / "predicted-tried.json"):
+            path.unlink(missing_ok=True)
+        self._scaled(f"policy-{name}.json", best)
+        return best
 
     def _choose(self, name: str, recipe: str, policy: Path, least_snr: float | None = None) -> str:
         said = self._compile(name, recipe, "choose=cost", f"policy={policy.resolve()}", *self._bounds(least_snr))

@@ -39,6 +39,19 @@ def test_bench_on_a_gpu(build, fakes, bench_module, tmp_path):  # noqa: F811
     assert found["details"]["copy_bytes_per_second"] > 0
 
 
+def test_resume_is_of_the_same_libraries(build, fakes, bench_module, tmp_path):  # noqa: F811
+    report = tmp_path / "report.json"
+    words = [build / "prec-run", bench_module, "--bench", report, "--budget", "0.1"]
+    options = {"text": True, "capture_output": True, "env": os.environ | {"LD_LIBRARY_PATH": str(fakes / "fake")}}
+    assert subprocess.run(words, **options).returncode == 0
+    assert subprocess.run([*words, "--bench-resume"], **options).returncode == 0
+    found = json.loads(report.read_text())
+    found["machines"][0]["libraries"]["cublaslt"] = "12.9.1"
+    report.write_text(json.dumps(found))
+    done = subprocess.run([*words, "--bench-resume"], **options)
+    assert done.returncode == 1 and "to go on with, but is of 12.9.1" in done.stderr
+
+
 def test_a_gpu_without_memory(build, fakes, bench_module, tmp_path):  # noqa: F811
     done = subprocess.run([build / "prec-run", bench_module, "--bench", tmp_path / "report.json"], text=True, capture_output=True,
                           env=os.environ | {"LD_LIBRARY_PATH": str(fakes / "fake-small")})

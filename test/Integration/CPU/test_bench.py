@@ -308,6 +308,13 @@ def test_sizes_of_a_config():
     assert sweeping.parse_counts("512..2048,3000") == [512, 1024, 2048, 3000]
 
 
+def test_reports_of_two_machines():
+    parts = [{"machines": [{"gpu": gpu}], "details": {"seconds": 1}, **dict.fromkeys(("contractions", "quantizations", "modules", "commands"), ())}
+             for gpu in ("a", "b")]
+    with pytest.raises(prec.CompileFailure, match="all sizes must be measured on one machine with one set of libraries, but are of several"):
+        sweeping._merge(parts, [])
+
+
 @pytest.mark.parametrize("words, config, message", [
     (["--tp", "3"], LLAMA, "attention heads must be divisible by tp=3, but llm has 4"),
     (["--tokens", "many"], LLAMA, "must be numbers such as 1,2,4 or a range such as 512..4096, but got 'many'"),

@@ -35,8 +35,8 @@ def _save(ctx, inputs, output):
 swish.register_autograd(lambda ctx, g: (swish_backward(g, *ctx.saved_tensors, ctx.slope), None), setup_context=_save)
 
 
-# Two results, a list of tensors, whole numbers; implemented for float32 alone, as kernels are, by NumPy. Its backward is
-# of PyTorch's operations.
+# Two results, a list of tensors, whole numbers; implemented for float32 alone, as kernels are, by NumPy. Its backward
+# is of PyTorch's operations.
 @torch.library.custom_op("prec_test::weighted_rows", mutates_args=())
 def weighted_rows(xs: list[Tensor], rows: Tensor, *, bias: float = 0.5) -> tuple[Tensor, Tensor]:
     if any(x.dtype != torch.float32 for x in xs) or rows.dtype != torch.int64:

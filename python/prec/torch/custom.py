@@ -3,9 +3,9 @@
 and what computes it where a step runs.
 
 A trace holds such an operation whole, forward and backward: torch.library calls what the user registered as its
-gradient. In the graph it is one operation with a name ("mylib::silu.default") and settings, a text that says how PyTorch's
-operation was called: where in its arguments the tensors are, and all others. On the CPU a function of that name computes
-it, which is PyTorch's operation again (`host_functions`); on a GPU a kernel that the user has registered
+gradient. In the graph it is one operation with a name ("mylib::silu.default") and settings, a text that says how
+PyTorch's operation was called: where in its arguments the tensors are, and all others. On the CPU a function of that
+name computes it, which is PyTorch's operation again (`host_functions`); on a GPU a kernel that the user has registered
 (kernels.py).
 """
 from __future__ import annotations

@@ -2,9 +2,9 @@
 """Kernels for GPUs of the user's own operations (custom.py): what is registered, and how a call launches it.
 
 A kernel is code that was compiled before, a cubin for one chip or PTX, and a function that is called when a step is
-imported, with the operation's own arguments, whose tensors have shapes and no values: it says how many blocks of how many
-threads are started and what the kernel's parameters are. The step module holds the code, and a graph of CUDA launches it;
-no Python runs on the way. A kernel of Triton's is compiled here to a cubin.
+imported, with the operation's own arguments, whose tensors have shapes and no values: it says how many blocks of how
+many threads are started and what the kernel's parameters are. The step module holds the code, and a graph of CUDA
+launches it; no Python runs on the way. A kernel of Triton's is compiled here to a cubin.
 """
 from __future__ import annotations
 
@@ -61,8 +61,10 @@ def register_kernel(op: Any, launch: Callable[..., Launch], *, symbol: str, ptx:
                     target: str = "") -> None:
     """Gives an operation of torch.library a kernel for GPUs, which steps that are imported from now on hold.
 
-    op: what torch.library.custom_op returned, or torch.ops.mylib.silu. launch(*args, **kwargs): the Launch of a call with
-    these arguments. symbol: the kernel's name in the code. ptx: of any GPU that runs it; or cubin: for `target`, such as
+    op: what torch.library.custom_op returned, or torch.ops.mylib.silu. launch(*args, **kwargs): the Launch of a call
+      with
+    these arguments. symbol: the kernel's name in the code. ptx: of any GPU that runs it; or cubin: for `target`, such
+      as
     "sm_90a". A cubin for a step's target goes before PTX. Raises ImportFailure."""
     if (ptx is None) == (cubin is None):
         raise ImportFailure("a kernel must have ptx= or cubin= but got " + ("neither" if ptx is None else "both"))

@@ -53,15 +53,6 @@ def test_what_is_written_instead_computes_the_same_and_imports(op):
     imported(instead)
 
 
-@torch.library.custom_op("prec_test_advice::twice", mutates_args=())
-def twice(x: torch.Tensor) -> torch.Tensor:
-    return 2 * x
-
-
-twice.register_fake(lambda x: torch.empty_like(x))
-twice.register_autograd(lambda ctx, g: 2 * g)
-
-
 def pooled(x):
     return F.fractional_max_pool2d(x[None], 2, output_size=(2, 4))
 
@@ -79,7 +70,6 @@ REFUSED = {
     "aten.linalg_eig.default": (lambda x: torch.linalg.eigvals(x[:, :, :4].mT @ x[:, :, :4]).real, "real and imaginary parts"),
     "aten.fractional_max_pool2d.default": (pooled, "torch.nn.functional.dropout"),
     "aten.igamma.default": (lambda x: torch.igamma(torch.ones(8), x.exp()), "as a series"),
-    "prec_test_advice.twice.default": (lambda x: twice(x), "with PyTorch's own operations"),
 }
 
 

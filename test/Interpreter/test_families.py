@@ -26,6 +26,31 @@ def test_rope_turns_complex_numbers(inverse):
         np.testing.assert_allclose(np.asarray(result[0]), np.concatenate([turned.real, turned.imag], -1), atol=1e-12)
 
 
+def custom_operation(name, dialect="prec_train.custom"):
+    types = [TensorType((2, 3), "f32")] * 2
+    settings = '[[{"tensor": 0}, {"tensor": 1}, 1.5], {}, ["float32", "float32"]]'
+    return Operation(dialect, ["%0", "%1"], ["%r"], {"function": name, "settings": settings}, types, types[:1], line=7)
+
+
+def test_custom_operations_are_pytorchs_own():
+    import custom_operations  # noqa: F401 (registers them)
+    g, x = np.random.default_rng(0).standard_normal((2, 2, 3))
+    y = 1 / (1 + np.exp(-1.5 * x))
+    right = g * (y + 1.5 * x * y * (1 - y))
+    op = custom_operation("prec_test::swish_backward.default")
+    np.testing.assert_allclose(Torch(torch.float64).apply(op, torch.tensor(g), torch.tensor(x))[0].numpy(), right, rtol=1e-12)
+    for dialect in ("prec_train.custom", "prec_sched.call"):
+        found = Numpy().apply(custom_operation("prec_test::swish_backward.default", dialect), g.astype(np.float32), x.astype(np.float32))
+        np.testing.assert_allclose(found[0], right, rtol=1e-5)
+
+
+def test_custom_operations_must_be_registered():
+    for backend, make in ((Numpy(), np.float32), (Torch(), torch.tensor)):
+        for name in ("prec_test::nothing.default", "prec_none::swish.default", "swish"):
+            with pytest.raises(NotImplementedError, match=f"line 7: '{name}' must be registered with torch.library, but is not"):
+                backend.apply(custom_operation(name), *[make(np.ones((2, 3), np.float32)) if make is torch.tensor else np.ones((2, 3), make)] * 2)
+
+
 def test_what_no_family_has_is_refused():
     op = Operation("prec_train.nothing", [], ["%r"], {}, [], [TensorType((), "f32")], line=3)
     for backend in (Numpy(), Torch()):

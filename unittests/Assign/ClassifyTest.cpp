@@ -89,6 +89,33 @@ TEST(Classify, TellsRecomputationFromGradients) {
   EXPECT_EQ(facts.directions[b.node(dw2)], Direction::Wgrad);
 }
 
+TEST(Classify, SimilaritiesOfTwoTowersAreContrastive) {
+  // logits = (x W) (y V)^T: both sides follow from the batch, so that neither
+  // is a head's weight.
+  GraphBuilder b;
+  ValueId x = b.argument(Origin::Input, {32, 64}),
+          y = b.argument(Origin::Input, {32, 64});
+  ValueId w = b.argument(Origin::Parameter, {64, 16}),
+          v = b.argument(Origin::Parameter, {64, 16});
+  ValueId p = b.matmul(x, w, 32, 16, 64), q = b.matmul(y, v, 32, 16, 64);
+  ValueId logits = b.matmul(p, q, 32, 32, 16);
+  auto loss = b.ops(Structure::Loss, {logits}, {{}, {32}});
+  b.graph.values[loss[0]].isLoss = true;
+  ValueId dLogits = b.ops(Structure::Loss, {logits, loss[1]}, {{32, 32}})[0];
+  ValueId dp = b.matmul(dLogits, q, 32, 16, 32);
+  ValueId dq = b.matmul(dLogits, p, 32, 16, 32);
+  ValueId dw = b.matmul(x, dp, 64, 16, 32), dv = b.matmul(y, dq, 64, 16, 32);
+  ValueId m = b.argument(Origin::Moment, {64, 16});
+  for (auto [parameter, gradient] : {std::pair(w, dw), std::pair(v, dv)})
+    b.ops(Structure::Optimizer, {parameter, gradient, m, m},
+          {{64, 16}, {64, 16}, {64, 16}});
+  Classification facts = classify(b.graph);
+  for (ValueId value : {logits, dp, dq})
+    EXPECT_EQ(classOf(b, facts, value), TensorClass::Contrastive);
+  for (ValueId value : {p, q, dw, dv})
+    EXPECT_EQ(classOf(b, facts, value), TensorClass::Contraction);
+}
+
 TEST(Classify, BiasAndMaskAreNoResiduals) {
   GraphBuilder b;
   ValueId x = b.argument(Origin::Input, {32, 64}),

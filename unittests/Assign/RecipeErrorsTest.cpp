@@ -253,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(
               "f:28:15: error: class must be one of 'head', 'embedding', "
               "'norm', 'softmax', 'attention', 'residual', 'reduction', "
               "'loss', 'router', 'rotary', 'optimizer', 'clipping', "
-              "'convolution', but got "
+              "'convolution', 'contrastive', but got "
               "'heads'; the nearest is 'head'"},
         Wrong{"{\"class\": \"norm\", \"inside\": \"f32\", \"parameter\"",
               "{\"class\": \"head\", \"stores\"",

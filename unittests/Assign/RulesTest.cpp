@@ -109,8 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
             "f:4:51: error: class must be one of 'contraction', 'head', "
             "'embedding', 'norm', 'softmax', 'attention', 'residual', "
             "'reduction', 'loss', 'router', 'rotary', 'optimizer', "
-            "'clipping', 'elementwise', 'layout', 'index', 'convolution', but "
-            "got 'matmul'"},
+            "'clipping', 'elementwise', 'layout', 'index', 'convolution', "
+            "'custom', 'contrastive', but got 'matmul'"},
         Wrong{"\"recompute\"", "\"eval\"",
               "f:4:75: error: phase must be one of 'forward', 'recompute', "
               "'backward', 'optimizer', but got 'eval'"},

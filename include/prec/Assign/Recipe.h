@@ -122,6 +122,9 @@ struct Recipe {
   const ReasonedFormat *getKeepHigh(TensorClass c, Aspect aspect) const {
     const std::optional<ReasonedFormat> &rule =
         keepHigh[static_cast<unsigned>(c)][static_cast<unsigned>(aspect)];
+    // Similarities are logits, where a recipe says nothing else of them.
+    if (!rule && c == TensorClass::Contrastive)
+      return getKeepHigh(TensorClass::Head, aspect);
     return rule ? &*rule : nullptr;
   }
   const UseFormat &getUse(Direction direction, OperandKind kind) const {

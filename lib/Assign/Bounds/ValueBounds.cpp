@@ -276,7 +276,8 @@ SmallVector<BoundFinding, 1> ValueBounds::find(ValueId id,
   if (ValueId parameter = getTrained(id); parameter != kNone)
     add(checkMaster(id, parameter, format));
   bool isLogits = value.producer != kNone &&
-                  facts.classes[value.producer] == TensorClass::Head &&
+                  (facts.classes[value.producer] == TensorClass::Head ||
+                   facts.classes[value.producer] == TensorClass::Contrastive) &&
                   facts.phases[value.producer] == StepPhase::Forward &&
                   graph.isFloatContraction(value.producer);
   add(isLogits ? checkLogits(id, format) : checkRange(id, format));

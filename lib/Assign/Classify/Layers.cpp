@@ -101,7 +101,8 @@ void prec::findLayers(Analysis &analysis) {
   for (NodeId id = 0; id < blocks.size(); ++id) {
     const std::optional<TensorClass> &c = analysis.facts.classes[id];
     bool isOutside = c == TensorClass::Embedding || c == TensorClass::Head ||
-                     c == TensorClass::Loss || !c;
+                     c == TensorClass::Contrastive || c == TensorClass::Loss ||
+                     !c;
     if (analysis.isForward(id) && !isOutside && blocks[id] < layers.size())
       analysis.facts.layers[id] = layers[blocks[id]];
   }

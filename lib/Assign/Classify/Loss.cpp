@@ -34,6 +34,15 @@ private:
            node.is(Structure::Index) || node.is(Structure::Softmax) ||
            !node.structure;
   }
+  void findInputs();
+  /// A product of two values that follow from the batch: similarities, such as
+  /// of images and texts, and their gradients.
+  bool isContrastive(NodeId id) const;
+  void markLogits(NodeId id) {
+    analysis.mark(
+        id, isContrastive(id) ? TensorClass::Contrastive : TensorClass::Head,
+        /*inside=*/false);
+  }
   void findForward();
   void findBackward();
 
@@ -42,11 +51,37 @@ private:
   std::vector<bool> &isLossGradient;
   /// By node: between the last contraction (or norm, ...) and the loss.
   std::vector<bool> leadsToLoss;
+  /// By value: an input of the function, or computed of one.
+  std::vector<bool> isOfInput;
   /// The loss is no composite.
   bool isPrimitive = true;
 };
 
 } // namespace
+
+void LossFinder::findInputs() {
+  isOfInput.resize(graph.values.size());
+  // Where nothing is known to be a parameter, weights may be inputs.
+  if (llvm::none_of(graph.values, [](const GraphValue &value) {
+        return value.origin == Origin::Parameter;
+      }))
+    return;
+  for (auto [id, value] : llvm::enumerate(graph.values))
+    isOfInput[id] = value.producer == kNone && value.origin == Origin::Input;
+  for (const GraphNode &node : graph.nodes)
+    if (llvm::any_of(node.getRead(),
+                     [&](ValueId operand) { return isOfInput[operand]; }))
+      for (ValueId result : node.results)
+        isOfInput[result] = true;
+}
+
+bool LossFinder::isContrastive(NodeId id) const {
+  const GraphNode &node = graph.nodes[id];
+  return !analysis.facts.isWeightGradient[node.results[0]] &&
+         node.getInputs().size() >= 2 &&
+         llvm::all_of(node.getInputs().take_front(2),
+                      [&](ValueId operand) { return isOfInput[operand]; });
+}
 
 void LossFinder::findForward() {
   for (NodeId id = graph.nodes.size(); id-- > 0;) {
@@ -69,7 +104,7 @@ void LossFinder::findForward() {
     if (!leads || node.is(Structure::Loss))
       continue;
     if (node.is(Structure::Contraction))
-      analysis.mark(id, TensorClass::Head, /*inside=*/false);
+      markLogits(id);
     else if (isPrimitive && isPassedThrough(id) && node.structure &&
              !node.is(Structure::Index) && !analysis.facts.isConstant[id])
       analysis.mark(id, TensorClass::Loss, /*inside=*/true);
@@ -106,7 +141,7 @@ void LossFinder::findBackward() {
         return producer != kNone && isLossGradient[producer];
       });
       if (isHead)
-        analysis.mark(id, TensorClass::Head, /*inside=*/false);
+        markLogits(id);
       continue;
     }
     bool ends = !isPassedThrough(id) && !node.is(Structure::Loss);
@@ -123,6 +158,7 @@ void LossFinder::run() {
       isPrimitive = false;
       analysis.mark(id, TensorClass::Loss, /*inside=*/false);
     }
+  findInputs();
   findForward();
   findBackward();
 }

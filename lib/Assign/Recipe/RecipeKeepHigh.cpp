@@ -7,11 +7,11 @@ using namespace prec;
 using llvm::Error;
 
 static constexpr TensorClass kClasses[] = {
-    TensorClass::Head,       TensorClass::Embedding, TensorClass::Norm,
-    TensorClass::Softmax,    TensorClass::Attention, TensorClass::Residual,
-    TensorClass::Reduction,  TensorClass::Loss,      TensorClass::Router,
-    TensorClass::Rotary,     TensorClass::Optimizer, TensorClass::Clipping,
-    TensorClass::Convolution};
+    TensorClass::Head,        TensorClass::Embedding,  TensorClass::Norm,
+    TensorClass::Softmax,     TensorClass::Attention,  TensorClass::Residual,
+    TensorClass::Reduction,   TensorClass::Loss,       TensorClass::Router,
+    TensorClass::Rotary,      TensorClass::Optimizer,  TensorClass::Clipping,
+    TensorClass::Convolution, TensorClass::Contrastive};
 
 bool prec::isAlwaysF32(TensorClass tensorClass, Aspect aspect) {
   return aspect == Aspect::Inside ||

@@ -290,13 +290,14 @@ static void printClasses(llvm::raw_ostream &os, const Totals &totals,
   // What a reader looks for first comes first.
   static constexpr TensorClass kOrder[] = {
       TensorClass::Contraction, TensorClass::Convolution,
-      TensorClass::Head,        TensorClass::Attention,
-      TensorClass::Router,      TensorClass::Residual,
-      TensorClass::Embedding,   TensorClass::Norm,
-      TensorClass::Softmax,     TensorClass::Rotary,
-      TensorClass::Elementwise, TensorClass::Reduction,
-      TensorClass::Custom,      TensorClass::Loss,
-      TensorClass::Clipping,    TensorClass::Optimizer};
+      TensorClass::Head,        TensorClass::Contrastive,
+      TensorClass::Attention,   TensorClass::Router,
+      TensorClass::Residual,    TensorClass::Embedding,
+      TensorClass::Norm,        TensorClass::Softmax,
+      TensorClass::Rotary,      TensorClass::Elementwise,
+      TensorClass::Reduction,   TensorClass::Custom,
+      TensorClass::Loss,        TensorClass::Clipping,
+      TensorClass::Optimizer};
   os << "  class             ops   format              why\n"
      << "  --------------  -----   ------------------  ---\n";
   for (TensorClass c : kOrder) {

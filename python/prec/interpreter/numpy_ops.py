@@ -625,6 +625,10 @@ class Numpy:
         result: Array = operations("numpy_families")[f"op_prec_train_{name}"](self, a, op, x, y)
         return result
 
+    def op_prec_sched_call(self, a: Attributes, op: Operation, *xs: Array) -> Array | tuple[Array, ...]:
+        result: Array | tuple[Array, ...] = operations("numpy_families")["op_prec_train_custom"](self, a, op, *xs)
+        return result
+
     def op_prec_sched_copy(self, a: Attributes, op: Operation, x: Array) -> Array:
         return x
 

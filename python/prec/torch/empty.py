@@ -29,7 +29,8 @@ def _tensors(node: Node) -> list[torch.Tensor]:
 
 
 def is_concerned(node: Node) -> bool:
-    """Whether an operation makes a tensor without elements, or reads one and is no concatenation, which leaves it out."""
+    """Whether an operation makes a tensor without elements, or reads one and is no concatenation, which leaves it
+    out."""
     if _is_empty(node.meta.get("val")):
         return True
     return any(map(_is_empty, _tensors(node))) and str(node.target) != "aten.cat.default"

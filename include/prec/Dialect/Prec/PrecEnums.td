@@ -87,10 +87,7 @@ def Prec_TensorClass : I32EnumAttr<"TensorClass", "class of an operation, found 
     I32EnumAttrCase<"Index", 15, "index">,
     I32EnumAttrCase<"Convolution", 16, "convolution">,
     I32EnumAttrCase<"Custom", 17, "custom">,
-    I32EnumAttrCase<"PatchEmbedding", 18, "patch_embedding">,
-    I32EnumAttrCase<"RelativeBias", 19, "relative_bias">,
-    I32EnumAttrCase<"BatchStatistics", 20, "batch_statistics">,
-    I32EnumAttrCase<"Contrastive", 21, "contrastive">]> {
+    I32EnumAttrCase<"Contrastive", 18, "contrastive">]> {
   let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }

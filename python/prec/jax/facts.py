@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..ir import Body, Kind, Op, Value
 
-_SQUARE_ROOTS = ("math.sqrt", "math.rsqrt")
+_SQUARE_ROOTS = (Kind.SQRT, Kind.RSQRT)
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,13 @@ def _is_unsigned(op: Op, signs: set[Value]) -> bool:
             return op.attrs["value"] >= 0
         case Kind.MULF:
             return op.operands[0] is op.operands[1] or all(of)
-        case Kind.ADDF | Kind.DIVF | "arith.minimumf" | Kind.TRUNCF | Kind.EXTF:
+        case Kind.ADDF | Kind.DIVF | Kind.MINIMUMF | Kind.TRUNCF | Kind.EXTF:
             return all(of)
-        case "arith.maximumf":
+        case Kind.MAXIMUMF:
             return any(of)
         case Kind.SELECT:
             return all(of[1:])
-        case "math.absf" | "math.sqrt" | "math.exp" | "math.rsqrt":
+        case Kind.ABSF | Kind.SQRT | Kind.EXP | Kind.RSQRT:
             return True
     return False
 
@@ -88,11 +88,11 @@ def _degree(op: Op, degrees: dict[Value, float | None]) -> float | None:
             return sum(known) if known else None
         case Kind.DIVF:
             return (of[0] or 0) - (of[1] or 0) if known else None
-        case "math.sqrt":
+        case Kind.SQRT:
             return of[0] / 2 if of[0] is not None else None
-        case "math.rsqrt":
+        case Kind.RSQRT:
             return -of[0] / 2 if of[0] is not None else None
-        case "math.powf" | Kind.CMPF:
+        case Kind.POWF | Kind.CMPF:
             return None
         case Kind.SELECT:
             chosen = [d for d in of[1:] if d is not None]
@@ -118,7 +118,7 @@ def _reading(ops: list[Op], parameter: Value) -> set[Value]:
 def _is_mean(old: Value, new: Value) -> bool:
     """Whether a state is what is left of it and something new: c old + x."""
     op = new.op
-    if op is None or op.name not in (Kind.ADDF, "arith.subf"):
+    if op is None or op.name not in (Kind.ADDF, Kind.SUBF):
         return False
     for v in op.operands:
         factor = v.op

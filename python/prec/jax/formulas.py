@@ -126,7 +126,7 @@ class _Written:
             self._copy(op)
         new = self.inner[update.new]
         difference = self._added(update.new)
-        change = difference if difference is not None else self._op("arith.subf", [new, self.inner[update.parameter.value]], "f32")
+        change = difference if difference is not None else self._op(Kind.SUBF, [new, self.inner[update.parameter.value]], "f32")
         self.body.ops.append(Op(Kind.YIELD, [new, *(self.inner[v] for _, v in update.states), change], []))
 
     def _argument(self, dtype: str) -> Value:

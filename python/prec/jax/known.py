@@ -16,6 +16,9 @@ _SAME: dict[str, Callable[..., Any]] = {
 # Others have rules of their own for what does not fit.
 _DTYPES = ("bool", "int32", "int64", "float32", "float64")
 
+# Primitives whose result has the elements of their operand, in their order.
+_SAME_ORDER = ("reshape", "squeeze", "expand_dims")
+
 
 def is_key(array: Any) -> bool:
     """Whether it is a key of jax.random, which has no numbers."""
@@ -37,7 +40,7 @@ def _by_numpy(name: str, params: dict[str, Any], arrays: list[Any], aval: Any) -
     with np.errstate(all="ignore"):
         if name in _SAME:
             return _SAME[name](*arrays)
-        if name in ("reshape", "squeeze", "expand_dims"):
+        if name in _SAME_ORDER:
             return np.reshape(arrays[0], aval.shape)
         if name == "broadcast_in_dim":
             x, dims = np.asarray(arrays[0]), params["broadcast_dimensions"]

@@ -371,8 +371,8 @@ class Lowering:
 _CONTROL: dict[str, Callable[[Lowering, Any, list[Any]], list[Any]]] = {"scan": Lowering.scan, "while": Lowering.loop, "cond": Lowering.cond}
 _FOLDS: dict[str, Callable[[Builder, Value, Value], Value]] = {
     "reduce_sum": lambda b, x, y: b.add(x, y),
-    "reduce_max": lambda b, x, y: b.like("arith.maximumf" if x.dtype == "f32" else Kind.MAXSI, x, y),
-    "reduce_min": lambda b, x, y: b.like("arith.minimumf" if x.dtype == "f32" else Kind.MINSI, x, y),
+    "reduce_max": lambda b, x, y: b.like(Kind.MAXIMUMF if x.dtype == "f32" else Kind.MAXSI, x, y),
+    "reduce_min": lambda b, x, y: b.like(Kind.MINIMUMF if x.dtype == "f32" else Kind.MINSI, x, y),
     "reduce_and": lambda b, x, y: b.like("arith.andi", x, y),
     "reduce_or": lambda b, x, y: b.like("arith.ori", x, y),
 }

@@ -236,7 +236,7 @@ class _Norms:
     def replace(self, order: dict[Op, int]) -> dict[Value, Value]:
         replaced: dict[Value, Value] = {}
         for op in list(self.graph.ops):
-            if op.name != "math.sqrt" or op.result.shape:
+            if op.name != Kind.SQRT or op.result.shape:
                 continue
             squared = self._squared(op.operands[0])
             if squared is None or len(squared) < 1 or not all(v in self.gradients for v in squared):

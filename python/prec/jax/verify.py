@@ -17,6 +17,7 @@ from jax.extend import core
 
 from ..errors import ImportFailure
 from ..interpreter import Numpy, Program
+from ..ir import Kind
 from .known import is_key
 from .private import used_inputs
 from .values import Leaf
@@ -39,7 +40,7 @@ def verify(imported: Import) -> None:
     _check_dependences(imported)
     traced = imported.traced
     work = sum(2 * math.prod(op.result.shape) * op.operands[0].shape[-2 if op.attrs["transpose_a"] else -1]
-               for op in imported.graph.ops if op.name == "prec_train.matmul")
+               for op in imported.graph.ops if op.name == Kind.MATMUL)
     if work > _MOST_PRODUCTS:
         raise Unverified(f"a step multiplies {work:.1e} numbers and at most {_MOST_PRODUCTS:.0e} are compared: import a smaller batch or model as "
                          "well")

@@ -226,7 +226,7 @@ def _along(x: np.ndarray, dim: int, rank: int) -> np.ndarray:
 
 _COMPARISONS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
 _ARITHMETIC = {"arith.addi": np.add, "arith.subi": np.subtract, "arith.muli": np.multiply, Kind.ADDF: np.add,
-               "arith.subf": np.subtract, Kind.MULF: np.multiply, "arith.andi": np.bitwise_and, "arith.ori": np.bitwise_or,
+               Kind.SUBF: np.subtract, Kind.MULF: np.multiply, "arith.andi": np.bitwise_and, "arith.ori": np.bitwise_or,
                "arith.xori": np.bitwise_xor}
 
 

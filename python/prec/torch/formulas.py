@@ -35,10 +35,10 @@ class Term:
         return self.formula.apply(Kind.ADDF, other, self)
 
     def __sub__(self, other: Term | Number) -> Term:
-        return self.formula.apply("arith.subf", self, other)
+        return self.formula.apply(Kind.SUBF, self, other)
 
     def __rsub__(self, other: Number) -> Term:
-        return self.formula.apply("arith.subf", other, self)
+        return self.formula.apply(Kind.SUBF, other, self)
 
     def __mul__(self, other: Term | Number) -> Term:
         return self.formula.apply(Kind.MULF, self, other)
@@ -50,10 +50,10 @@ class Term:
         return self.formula.apply(Kind.DIVF, other, self)
 
     def __pow__(self, other: Term | Number) -> Term:
-        return self.formula.apply("math.powf", self, other)
+        return self.formula.apply(Kind.POWF, self, other)
 
     def __rpow__(self, other: Number) -> Term:
-        return self.formula.apply("math.powf", other, self)
+        return self.formula.apply(Kind.POWF, other, self)
 
     def __neg__(self) -> Term:
         return self.formula.apply("arith.negf", self)
@@ -68,16 +68,16 @@ class Term:
         return self.formula.compare("oeq", self, other)
 
     def sqrt(self) -> Term:
-        return self.formula.apply("math.sqrt", self)
+        return self.formula.apply(Kind.SQRT, self)
 
     def abs(self) -> Term:
-        return self.formula.apply("math.absf", self)
+        return self.formula.apply(Kind.ABSF, self)
 
     def maximum(self, other: Term | Number) -> Term:
-        return self.formula.apply("arith.maximumf", self, other)
+        return self.formula.apply(Kind.MAXIMUMF, self, other)
 
     def minimum(self, other: Term | Number) -> Term:
-        return self.formula.apply("arith.minimumf", self, other)
+        return self.formula.apply(Kind.MINIMUMF, self, other)
 
     def sign(self) -> Term:
         """Of an element -1, 0 or 1; NaN is 0."""

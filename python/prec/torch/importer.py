@@ -17,7 +17,7 @@ from .. import cleanup
 from ..builder import Builder
 from ..errors import ImportFailure
 from ..files import replace_file
-from ..ir import FORWARD, Graph, Result, Value
+from ..ir import FORWARD, Graph, Kind, Result, Value
 from ..text import Printer
 from . import averages, optimizer as optimizers
 from .batch import Batch
@@ -321,7 +321,7 @@ def _without_faults(b: Builder, loss: Value) -> Value:
     b.at("", FORWARD)
     fault, *others = b.faults.values()
     for other in others:
-        fault = b.like("arith.maximumf", fault, other)
+        fault = b.like(Kind.MAXIMUMF, fault, other)
     return b.select(b.compare("gt", fault, b.constant(0.0)), b.constant(math.nan), loss)
 
 

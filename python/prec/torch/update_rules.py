@@ -16,7 +16,7 @@ import torch
 
 from ..builder import Builder
 from ..errors import ImportFailure
-from ..ir import Body, Value
+from ..ir import Body, Kind, Value
 from .formulas import Formula, Term
 
 Group = dict[str, Any]
@@ -234,7 +234,7 @@ def _muon(optimizer: Any, group: Group) -> Written:
         moment = g.add(state["momentum_buffer"], g.mul(g.one_minus(momentum), g.sub(gradient, state["momentum_buffer"])))
         x = g.add(gradient, g.mul(momentum, g.sub(moment, gradient))) if group["nesterov"] else moment
         norm = g.math("sqrt", g.reduce("sum", g.mul(x, x), [0, 1]))
-        x = g.div(x, g.broadcast(g.like("arith.maximumf", norm, numbers["eps"]), shape))
+        x = g.div(x, g.broadcast(g.like(Kind.MAXIMUMF, norm, numbers["eps"]), shape))
         is_tall = shape[0] > shape[1]
         for _ in range(steps):
             other = g.swap(x, 0, 1)

@@ -176,9 +176,9 @@ def _pooling(primitive: str, neutral: float, name: str) -> None:
         return made
 
 
-_pooling("reduce_window_sum", 0.0, "arith.addf")
-_pooling("reduce_window_max", -math.inf, "arith.maximumf")
-_pooling("reduce_window_min", math.inf, "arith.minimumf")
+_pooling("reduce_window_sum", 0.0, Kind.ADDF)
+_pooling("reduce_window_max", -math.inf, Kind.MAXIMUMF)
+_pooling("reduce_window_min", math.inf, Kind.MINIMUMF)
 
 
 @lower("select_and_scatter_add")
@@ -186,7 +186,7 @@ def _select_and_scatter_add(call: Call, source: Value, operand: Value) -> Value:
     """Of each window the first element that is the largest (or smallest) gets the source."""
     b, p = call.b, call.params
     is_largest = p["select_prim"].name == "ge"
-    worst, name = (-math.inf, "arith.maximumf") if is_largest else (math.inf, "arith.minimumf")
+    worst, name = (-math.inf, Kind.MAXIMUMF) if is_largest else (math.inf, Kind.MINIMUMF)
     padded = _padded(call, operand, worst)
     places, ones = _places(call, p["window_dimensions"]), [1] * operand.rank
     elements = [_at(b, padded, place, ones, p["window_strides"], source.shape) for place in places]

@@ -75,7 +75,7 @@ def _logistic(call: Call, x: Value) -> Value:
 @lower("cbrt", elementwise=True)
 def _cbrt(call: Call, x: Value) -> Value:
     b = call.b
-    return b.like("math.copysign", b.like("math.powf", b.math("absf", x), b.constant(1 / 3, x.shape)), x)
+    return b.like("math.copysign", b.like(Kind.POWF, b.math("absf", x), b.constant(1 / 3, x.shape)), x)
 
 
 @lower("round", elementwise=True)
@@ -149,13 +149,13 @@ def _extreme(primitive: str, of_floats: str, of_whole: str, of_bools: str) -> No
         return call.b.like({"f32": of_floats, "i1": of_bools}.get(x.dtype, of_whole), x, y)
 
 
-_extreme("max", "arith.maximumf", Kind.MAXSI, "arith.ori")
-_extreme("min", "arith.minimumf", Kind.MINSI, "arith.andi")
+_extreme("max", Kind.MAXIMUMF, Kind.MAXSI, "arith.ori")
+_extreme("min", Kind.MINIMUMF, Kind.MINSI, "arith.andi")
 
 
 @lower("clamp", elementwise=True)
 def _clamp(call: Call, low: Value, x: Value, high: Value) -> Value:
-    least, most = ("arith.maximumf", "arith.minimumf") if x.dtype == "f32" else (Kind.MAXSI, Kind.MINSI)
+    least, most = (Kind.MAXIMUMF, Kind.MINIMUMF) if x.dtype == "f32" else (Kind.MAXSI, Kind.MINSI)
     return call.b.like(most, call.b.like(least, x, low), high)
 
 
@@ -258,7 +258,7 @@ def _integer_pow(call: Call, x: Value) -> Value:
 def _pow(call: Call, x: Value, y: Value) -> Value:
     if is_whole(x.dtype):
         raise NotImplementedError("powers of whole numbers by a number that is not known")
-    return call.b.like("math.powf", x, call.b.convert(y, "f32"))
+    return call.b.like(Kind.POWF, x, call.b.convert(y, "f32"))
 
 
 # Conversions and what computes nothing
@@ -281,7 +281,7 @@ def _to_whole(b: Builder, x: Value, dtype: str) -> Value:
     bits = 31 if dtype == "i32" else 63
     most, limit = float(2**bits - 2**(bits - 24)), b.constant(float(2**bits), x.shape)
     number = b.select(b.compare("eq", x, x), x, b.constant(0.0, x.shape))
-    held = b.like("arith.maximumf", b.like("arith.minimumf", number, b.constant(most, x.shape)), b.constant(-float(2**bits), x.shape))
+    held = b.like(Kind.MAXIMUMF, b.like(Kind.MINIMUMF, number, b.constant(most, x.shape)), b.constant(-float(2**bits), x.shape))
     whole = b.op(Kind.FPTOSI, [held], [(x.shape, dtype)]).result
     return b.select(b.compare("ge", number, limit), b.constant(2**bits - 1, x.shape, dtype), whole)
 

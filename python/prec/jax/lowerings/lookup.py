@@ -239,10 +239,10 @@ _COMBINE: dict[str, Callable[[Builder, Value, Value], Value]] = {
     "scatter-sub": lambda b, x, y: b.sub(x, y),
     "scatter-mul": lambda b, x, y: b.mul(x, y),
     "scatter_mul": lambda b, x, y: b.mul(x, y),
-    "scatter-min": lambda b, x, y: b.like("arith.minimumf" if x.dtype == "f32" else Kind.MINSI, x, y),
-    "scatter-max": lambda b, x, y: b.like("arith.maximumf" if x.dtype == "f32" else Kind.MAXSI, x, y),
-    "scatter_min": lambda b, x, y: b.like("arith.minimumf" if x.dtype == "f32" else Kind.MINSI, x, y),
-    "scatter_max": lambda b, x, y: b.like("arith.maximumf" if x.dtype == "f32" else Kind.MAXSI, x, y),
+    "scatter-min": lambda b, x, y: b.like(Kind.MINIMUMF if x.dtype == "f32" else Kind.MINSI, x, y),
+    "scatter-max": lambda b, x, y: b.like(Kind.MAXIMUMF if x.dtype == "f32" else Kind.MAXSI, x, y),
+    "scatter_min": lambda b, x, y: b.like(Kind.MINIMUMF if x.dtype == "f32" else Kind.MINSI, x, y),
+    "scatter_max": lambda b, x, y: b.like(Kind.MAXIMUMF if x.dtype == "f32" else Kind.MAXSI, x, y),
 }
 
 

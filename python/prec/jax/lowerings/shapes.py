@@ -13,7 +13,7 @@ from ..registry import Call, lower
 
 @lower("reshape", "squeeze", "expand_dims")
 def _reshape(call: Call, x: Value, *_: Value) -> Value:
-    order = call.params.get("dimensions") if call.name == "reshape" else None
+    order = call.params.get("dimensions") if "new_sizes" in call.params else None
     x = x if order is None else call.b.transpose(x, [int(d) for d in order])
     return call.b.reshape(x, call.shape)
 
@@ -182,8 +182,8 @@ def _cumulative(primitive: str, neutral: float, of_floats: str, of_whole: str) -
 
 
 for _primitive, _neutral, _floats, _whole in (
-        ("cumsum", 0, "arith.addf", "arith.addi"), ("cumprod", 1, "arith.mulf", "arith.muli"),
-        ("cummax", -math.inf, "arith.maximumf", Kind.MAXSI), ("cummin", math.inf, "arith.minimumf", Kind.MINSI)):
+        ("cumsum", 0, Kind.ADDF, "arith.addi"), ("cumprod", 1, Kind.MULF, "arith.muli"),
+        ("cummax", -math.inf, Kind.MAXIMUMF, Kind.MAXSI), ("cummin", math.inf, Kind.MINIMUMF, Kind.MINSI)):
     _cumulative(_primitive, _neutral, _floats, _whole)
 
 
@@ -192,7 +192,7 @@ def _cumlogsumexp(call: Call, x: Value) -> Value:
     b, axis = call.b, call.params["axis"]
 
     def both(x: Value, y: Value) -> Value:
-        high, low = b.like("arith.maximumf", x, y), b.like("arith.minimumf", x, y)
+        high, low = b.like(Kind.MAXIMUMF, x, y), b.like(Kind.MINIMUMF, x, y)
         apart = b.select(b.compare("eq", x, y), b.constant(0.0, x.shape), b.sub(low, high))
         return b.add(high, b.math("log1p", b.math("exp", apart)))
     turned = reverse(b, x, [axis]) if call.params["reverse"] else x

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import torch
 
 from ...builder import Builder
-from ...ir import Value
+from ...ir import Kind, Value
 from .. import whole
 from ..registry import HELD, erase, lower, value_type, wrap
 
@@ -215,7 +215,7 @@ def _pow(b: Builder, node: torch.fx.Node, x: Value, exponent: float) -> Value:
     if exponent in (0.5, -0.5):
         return b.math("sqrt" if exponent > 0 else "rsqrt", x)
     if exponent != int(exponent) or abs(exponent) > 4:
-        return b.like("math.powf", x, b.constant(exponent, x.shape))
+        return b.like(Kind.POWF, x, b.constant(exponent, x.shape))
     result = x
     for _ in range(abs(int(exponent)) - 1):
         result = b.mul(result, x)
@@ -226,7 +226,7 @@ def _pow(b: Builder, node: torch.fx.Node, x: Value, exponent: float) -> Value:
 def _pow_tensor(b: Builder, node: torch.fx.Node, x: Value | float, exponent: Value | float) -> Value:
     shape, dtype = _result(node)
     x, exponent = operand(b, x, shape, dtype), operand(b, exponent, shape, dtype)
-    return b.like("math.powf", x, exponent) if dtype.is_floating_point else whole.power(b, x, exponent)
+    return b.like(Kind.POWF, x, exponent) if dtype.is_floating_point else whole.power(b, x, exponent)
 
 
 def _whole_power(b: Builder, x: Value, exponent: float) -> Value:

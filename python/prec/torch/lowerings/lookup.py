@@ -91,8 +91,8 @@ def _scatter(b: Builder, node: Node, x: Value, dim: int, index: Value, source: V
 # How two are combined.
 _COMBINE: dict[str, Callable[[Builder, Value, Value], Value]] = {
     "prod": lambda b, x, y: b.mul(x, y),
-    "amax": lambda b, x, y: b.like("arith.maximumf" if x.dtype == "f32" else Kind.MAXSI, x, y),
-    "amin": lambda b, x, y: b.like("arith.minimumf" if x.dtype == "f32" else Kind.MINSI, x, y),
+    "amax": lambda b, x, y: b.like(Kind.MAXIMUMF if x.dtype == "f32" else Kind.MAXSI, x, y),
+    "amin": lambda b, x, y: b.like(Kind.MINIMUMF if x.dtype == "f32" else Kind.MINSI, x, y),
 }
 
 

@@ -7,7 +7,7 @@ import math
 from torch.fx import Node
 
 from ...builder import Builder
-from ...ir import Value
+from ...ir import Kind, Value
 from ...orders import extreme_along, order_rows, places_along, product_along, running
 from ..registry import lower, value_type
 from .lookup import gather, index_select
@@ -127,7 +127,7 @@ def _cumprod(b: Builder, node: Node, x: Value, dim: int, **_: object) -> Value:
 @lower("aten.logcumsumexp.default")
 def _logcumsumexp(b: Builder, node: Node, x: Value, dim: int) -> Value:
     def combine(x: Value, y: Value) -> Value:
-        high, low = b.like("arith.maximumf", x, y), b.like("arith.minimumf", x, y)
+        high, low = b.like(Kind.MAXIMUMF, x, y), b.like(Kind.MINIMUMF, x, y)
         # Two infinities have no difference.
         apart = b.select(b.compare("eq", x, y), b.constant(0.0, x.shape), b.sub(low, high))
         return b.add(high, b.math("log1p", b.math("exp", apart)))

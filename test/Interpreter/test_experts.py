@@ -29,7 +29,8 @@ def test_both_backends(name, gradient):
     ends = np.array(case.ends, np.int32)
     results = [Numpy(np.float64).apply(operation(case, gradient), *operands, ends),
                Numpy(np.float64).apply(operation(case, gradient, call=True), *operands, ends),
-               Torch(torch.float64).apply(operation(case, gradient), *map(torch.tensor, operands), torch.tensor(ends))]
+               Torch(torch.float64).apply(operation(case, gradient), *map(torch.tensor, operands), torch.tensor(ends)),
+               Torch(torch.float64).apply(operation(case, gradient, call=True), *map(torch.tensor, operands), torch.tensor(ends))]
     for (result,) in results:
         np.testing.assert_allclose(np.asarray(result), exact, rtol=1e-12, atol=1e-12)
 

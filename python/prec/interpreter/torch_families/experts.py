@@ -24,3 +24,8 @@ def op_prec_train_grouped_matmul(backend: Torch, a: Attributes, op: Operation, x
 
 def op_prec_train_grouped_matmul_grad(backend: Torch, a: Attributes, op: Operation, x: Tensor, y: Tensor, ends: Tensor) -> Tensor:
     return torch.stack([x[rows].mT @ y[rows] for rows in _groups(ends, len(x))])
+
+
+def op_prec_sched_grouped_gemm(backend: Torch, a: Attributes, op: Operation, x: Tensor, y: Tensor, ends: Tensor) -> Tensor:
+    function = op_prec_train_grouped_matmul if y.dim() == 3 else op_prec_train_grouped_matmul_grad
+    return function(backend, a, op, x, y, ends)

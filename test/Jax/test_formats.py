@@ -82,8 +82,8 @@ def assigned(tool, text, recipe):
 
 
 def products(text):
-    """Of every matmul the extents of its result and the summed one in any order, both operands' formats in any order, the
-    result's format, and why each has it."""
+    """Of every matmul the extents of its result and the summed one in any order, both operands' formats in any order,
+    the result's format, and why each has it."""
     found = Counter()
     for line in text.splitlines():
         if " = prec_train.matmul " not in line:

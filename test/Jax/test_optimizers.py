@@ -109,6 +109,7 @@ def test_gradients_written_by_hand():
     batch = {"x": jax.random.normal(jax.random.key(0), (8, 4)), "y": jnp.ones((8, 2))}
     imported = prec.import_jax(step, jnp.full((4, 2), 0.1), batch)
     assert imported.verified == "verified"
+    assert [op.phase for op in imported.graph.ops if op.name == "prec_train.matmul"] == ["forward", "backward"]
     assert sum(op.name == "prec_train.update" for op in imported.graph.ops) == 1
 
 

@@ -11,7 +11,7 @@ arithmetic.
 """
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..builder import Builder
@@ -50,8 +50,8 @@ class Update:
 class Walker:
     """Walks through a graph whose loss needs `forward`."""
 
-    def __init__(self, forward: set[Op], arguments: Iterable[Value]) -> None:
-        self._forward, self._arguments = forward, set(arguments)
+    def __init__(self, forward: set[Op]) -> None:
+        self._forward = forward
 
     def is_backward(self, value: Value) -> bool:
         return value.op is not None and value.op.phase in (BACKWARD, RECOMPUTE)

@@ -14,7 +14,7 @@ from .. import cleanup
 from ..builder import Builder
 from ..errors import ImportFailure
 from ..files import replace_file
-from ..ir import Graph, Result, Value
+from ..ir import MOVES, Graph, Kind, Result, Value
 from ..text import Printer
 from .known import is_key
 from .lowering import Lowering
@@ -151,8 +151,6 @@ def _refuse_empty(traced: Traced) -> None:
 
 def _describe_tables(graph: Graph) -> None:
     """How many rows the tables have that arguments of the batch index."""
-    from ..ir import MOVES, Kind
-
     batch = {a.value: a for a in graph.arguments if a.role == "batch"}
 
     def sources(value: Value) -> list[Any]:

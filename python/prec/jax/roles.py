@@ -17,7 +17,7 @@ import numpy as np
 
 from ..builder import Builder
 from ..errors import ImportFailure
-from ..ir import FORWARD, MOVES, OPTIMIZER, Argument, Graph, Kind, Op, Result, Value
+from ..ir import BACKWARD, FORWARD, MOVES, OPTIMIZER, Argument, Graph, Kind, Op, Result, Value
 from .formulas import Update, Walker, emit, find_gradient
 from .lowering import Lowering
 from .values import Leaf, Stack
@@ -132,8 +132,7 @@ def _ancestors(values: list[Value]) -> set[Op]:
 
 
 def _set_phases(graph: Graph, forward: set[Op]) -> None:
-    """What the loss needs is forward. An operation that nobody differentiated is of the optimizer where it reads
-    something of a later phase, or of the state alone."""
+    """What the loss needs is forward, whoever computed it."""
     for op in graph.ops:
         if op in forward:
             op.phase = FORWARD
@@ -142,11 +141,14 @@ def _set_phases(graph: Graph, forward: set[Op]) -> None:
 class _Optimizer:
     def __init__(self, b: Builder, forward: set[Op], trained: list[_Part], others: list[_Part], source: Callable[[int], str | None]) -> None:
         self.b, self.trained, self.others, self.source = b, trained, others, source
-        self.walker = Walker(forward, [p.value for p in trained])
+        self.walker, self.forward = Walker(forward), forward
         self.order = {op: n for n, op in enumerate(b.graph.ops)}
 
     def run(self) -> None:
         graph, updates = self.b.graph, self._updates()
+        for op in _ancestors([u.gradient for u, _ in updates]) - self.forward:
+            # A gradient that is written by hand, or a sum of several.
+            op.phase = BACKWARD if op.phase == OPTIMIZER else op.phase
         norms = _Norms(graph, {u.gradient for u, _ in updates}).replace(self.order)
         self._declare_rest({id(s) for _, states in updates for s in states})
         step = graph.argument("hyper", "step", (), "f32", default=1.0).value

@@ -16,6 +16,7 @@ import jax
 import numpy as np
 
 from ..errors import ImportFailure
+from .attention import composites
 from .private import line_of
 
 
@@ -64,7 +65,8 @@ def trace(step: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
             out, made["tree"] = jax.tree_util.tree_flatten(step(*jax.tree_util.tree_unflatten(in_tree, whole)))
             made["static"] = {i: leaf for i, leaf in enumerate(out) if not is_array(leaf)}
             return [leaf for leaf in out if is_array(leaf)]
-        return jax.make_jaxpr(flat)(*shapes_of(arrays))
+        with composites():
+            return jax.make_jaxpr(flat)(*shapes_of(arrays))
 
     closed = traced_again()
     _check_effects(closed)

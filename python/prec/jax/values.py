@@ -34,7 +34,7 @@ class Known:
         flat = np.asarray(self.array).reshape(-1)
         same = bool((flat == flat[0]).all()) or flat.dtype.kind not in "bui" and bool(np.isnan(np.asarray(flat, np.float64)).all())
         # 0.0 is not -0.0.
-        return flat[0] if same and len({v.tobytes() for v in (flat[:1], flat[-1:])}) == 1 else None
+        return flat[0] if same and flat[:1].tobytes() == flat[-1:].tobytes() else None
 
     def value(self) -> Value:
         if self._made is None:

@@ -31,6 +31,9 @@ _MOST_PRODUCTS = 2e10  # Multiplications of a step that is run.
 _FLOATS = ("float16", "bfloat16", "float32")
 
 
+_QUICKLY = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+
+
 class Unverified(Exception):
     """Why a graph could not be compared."""
 
@@ -47,7 +50,8 @@ def verify(imported: Import) -> None:
     with jax.enable_x64(True):
         state = _samples(imported)
         wide = _in_float64(traced.closed)
-        theirs = jax.jit(core.jaxpr_as_fun(wide))
+        # Run twice: compiling quickly counts.
+        theirs = jax.jit(core.jaxpr_as_fun(wide), compiler_options=_QUICKLY)
         program, backend = Program.of_graph(imported.graph), Numpy(np.float64)
         for number in (1, 2):
             try:

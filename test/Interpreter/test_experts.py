@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Grouped products in both backends, as they are and written as products of all rows, against PyTorch's of each group."""
+"""Grouped products in both backends, as they are and written as products of all rows, against PyTorch's of each
+group."""
 import ml_dtypes
 import numpy as np
 import pytest

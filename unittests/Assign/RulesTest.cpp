@@ -104,13 +104,12 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"layers.{0,1}.*", "layers.[",
               "f:4:24: error: path must be a glob pattern: invalid glob "
               "pattern, unmatched '['"},
-        Wrong{
-            "\"contraction\"", "\"matmul\"",
-            "f:4:51: error: class must be one of 'contraction', 'head', "
-            "'embedding', 'norm', 'softmax', 'attention', 'residual', "
-            "'reduction', 'loss', 'router', 'rotary', 'optimizer', "
-            "'clipping', 'elementwise', 'layout', 'index', 'convolution', "
-            "'custom', 'contrastive', but got 'matmul'"},
+        Wrong{"\"contraction\"", "\"matmul\"",
+              "f:4:51: error: class must be one of 'contraction', 'head', "
+              "'embedding', 'norm', 'softmax', 'attention', 'residual', "
+              "'reduction', 'loss', 'router', 'rotary', 'optimizer', "
+              "'clipping', 'elementwise', 'layout', 'index', 'convolution', "
+              "'custom', 'contrastive', but got 'matmul'"},
         Wrong{"\"recompute\"", "\"eval\"",
               "f:4:75: error: phase must be one of 'forward', 'recompute', "
               "'backward', 'optimizer', but got 'eval'"},

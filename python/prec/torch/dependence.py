@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 
 class _WithoutLengths(TorchFunctionMode):
-    """CTC reads how long its labels are, which are fake here, and a grouped product of fakes takes BF16 alone: what they
+    """CTC reads how long its labels are, which are fake here, and a grouped product of fakes takes BF16 alone: what
+    they
     depend on is what they are given."""
 
     def __torch_function__(self, function: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:

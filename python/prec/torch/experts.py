@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of experts, `torch._grouped_mm`, as a custom op that a trace holds whole. PyTorch's own takes BF16 alone while
-it is traced. Its three forms are closed under gradients: [R, K] by [G, K, N] with groups of rows, [G, M, K] by [K, R]
-with groups of columns, and [M, R] by [R, N] with groups of what is contracted, which gives a matrix for each group."""
+"""Products of experts, `torch._grouped_mm`, as a custom op that a trace holds whole. PyTorch's own takes BF16 alone
+while it is traced. Its three forms are closed under gradients: [R, K] by [G, K, N] with groups of rows, [G, M, K] by
+[K, R] with groups of columns, and [M, R] by [R, N] with groups of what is contracted, which gives a matrix for each
+group."""
 from __future__ import annotations
 
 from typing import Any

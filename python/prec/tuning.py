@@ -168,9 +168,10 @@ class Tuning:
 
     def _search(self, name: str, recipe: str, scale: float) -> float:
         """Makes the choice at the scale of casts whose step is predicted to be the fastest, by the kernels that it
-        really has: some scales around `scale` are tried until one beats BF16 and the recipe everywhere. Returns the
-        scale."""
-        plain = min(self._predicted(_PLAIN)["us"], self._predicted(name)["us"])
+        really has: some scales around `scale` are tried until one beats BF16 and the recipe everywhere. Where none
+        does, the faster of those two is the choice. Returns the scale."""
+        faster = min((_PLAIN, name), key=lambda step: self._predicted(step)["us"])
+        plain = self._predicted(faster)["us"]
         least, best, seen = math.inf, scale, set()
         for factor in _FACTORS:
             tried = min(max(scale * factor, _LEAST_SCALE), _MOST_SCALE)
@@ -189,6 +190,10 @@ class Tuning:
                 shutil.copyfile(self.work / "predicted-tried.json", self.work / f"predicted-choice-{name}.json")
             if least < (1 - _NOTICED) * plain:
                 break
+        if plain < least:
+            self.state["candidates"][f"choice-{name}"] = dict(self.state["candidates"][faster])
+            shutil.copyfile(self._module(faster), self._module(f"choice-{name}"))
+            shutil.copyfile(self.work / f"predicted-{faster}.json", self.work / f"predicted-choice-{name}.json")
         for path in (self._module("tried"), self.work / "predicted-tried.json"):
             path.unlink(missing_ok=True)
         self._scaled(f"policy-{name}.json", best)

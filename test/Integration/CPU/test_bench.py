@@ -208,6 +208,8 @@ def test_tune(tmp_path):
     rows = {row["name"]: row for row in report["candidates"]}
     assert {"bf16", "fp8-hybrid", "choice-fp8-hybrid"} <= rows.keys()
     assert all(row["predicted_us"] > 0 and row["us"] > 0 for row in rows.values())
+    plain = min(rows[name]["predicted_us"] for name in ("bf16", "fp8-hybrid"))
+    assert rows["choice-fp8-hybrid"]["predicted_us"] <= 1.001 * plain
     assert report["kept"] in rows and report["choice_to_best"] > 0 and report["kept_to_best"] <= 1.2
     assert (tmp_path / "step.so").read_bytes() == (tmp_path / "work" / f"{report['kept']}.so").read_bytes()
     assert prec.Module(tmp_path / "step.so").manifest["entry_points"]["step"]

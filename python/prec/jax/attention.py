@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """jax.nn.dot_product_attention as one operation.
 
-While a step is traced, a call of it without bias, mask and lengths becomes a primitive with a gradient of its own, which
-lower to `prec_train.attention` and `prec_train.attention_grad`: libraries compute these without storing the scores. All
-other attention is imported as the products and the softmax that it is written with. The primitives can run, so that
-verification runs the step that was traced.
+While a step is traced, a call of it without bias, mask and lengths becomes a primitive with a gradient of its own,
+which lower to `prec_train.attention` and `prec_train.attention_grad`: libraries compute these without storing the
+scores. All other attention is imported as the products and the softmax that it is written with. The primitives can run,
+so that verification runs the step that was traced.
 """
 from __future__ import annotations
 
@@ -133,7 +133,8 @@ def composites() -> Iterator[None]:
         return _attention(query, key, value, factor, is_causal, window)
     jax.nn.dot_product_attention = attention
     try:
-        # What was traced outside is traced again: a trace belongs to its precision of matmuls, which is no part of a graph.
+        # What was traced outside is traced again: a trace belongs to its precision of matmuls, which is no part of a
+        # graph.
         with jax.default_matmul_precision("highest"):
             yield
     finally:

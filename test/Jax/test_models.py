@@ -213,7 +213,7 @@ class Cnn(nnx.Module):
 
 def test_statistics_are_state(tmp_path):
     model = Cnn(nnx.Rngs(0))
-    definition, state = nnx.split((model, nnx.Optimizer(model, optax.sgd(1e-1, momentum=0.9), wrt=nnx.Param)))
+    definition, state = nnx.split((model, nnx.Optimizer(model, optax.sgd(1e-2, momentum=0.9), wrt=nnx.Param)))
 
     def step(state, batch):
         model, optimizer = nnx.merge(definition, state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from .lowering import Lowering
 from .registry import HELD, erase
 from .roles import Found, assign_roles
 from .trace import Traced, trace
-from .values import Known, Leaf, Opaque
+from .values import Known, Leaf, Opaque, Stack
 from .verify import Unverified, verify as compare
 
 _SOURCE = {"float32": "f32", "bfloat16": "bf16", "float16": "f16", "float64": "f64"}
@@ -105,7 +106,28 @@ def import_jax(step: Callable[..., Any], *arguments: Any, verify: bool = True) -
 
 
 def build(traced: Traced) -> Import:
-    """The graph of a traced step."""
+    """The graph of a traced step. Which arrays of the state are stacked shows only once something reads them by row:
+    then
+    the step is lowered again with rows from the start, so that moments are split as their parameters are."""
+    split: set[int] = set()
+    while True:
+        lowered = _lower(traced, split)
+        found = {i for i, leaf in lowered.leaves.items() if leaf.splits and (
+            leaf.parts is not None or isinstance(lowered.outputs[traced.state_of[i]], Stack))}
+        if found <= split:
+            return _assemble(traced, lowered)
+        split |= found
+
+
+@dataclass
+class _Lowered:
+    builder: Builder
+    lowering: Lowering
+    leaves: dict[int, Leaf]
+    outputs: list[Any]
+
+
+def _lower(traced: Traced, split: set[int]) -> _Lowered:
     graph = Graph(f"jax {jax.__version__}", getattr(traced.step, "__name__", None) or type(traced.step).__name__)
     builder = Builder(graph)
     lowering = Lowering(builder)
@@ -118,7 +140,7 @@ def build(traced: Traced) -> Import:
         dtype = erase(array.dtype)
         if i in traced.state_of:
             leaves[i] = Leaf(name, array.shape, dtype, array, splits=dtype == "f32")
-            inputs.append(leaves[i])
+            inputs.append(leaves[i].given(by_row=i in split))
         else:
             attrs = {"vocabulary": 256} if str(array.dtype) == "uint8" else {}
             inputs.append(graph.argument("batch", name, array.shape, dtype, **attrs).value)
@@ -129,6 +151,13 @@ def build(traced: Traced) -> Import:
     for i, o in traced.state_of.items():
         if isinstance(inputs[i], Opaque) and outputs[o] is not inputs[i]:
             raise ImportFailure(f"a step draws no random numbers but makes a new key {traced.names[i]}: leave dropout out")
+    return _Lowered(builder, lowering, leaves, outputs)
+
+
+def _assemble(traced: Traced, lowered: _Lowered) -> Import:
+    """Arguments, updates and results around what was lowered."""
+    builder, lowering, leaves, outputs = lowered.builder, lowered.lowering, lowered.leaves, lowered.outputs
+    graph = builder.graph
     found = Found(leaves, {i: outputs[traced.state_of[i]] for i in leaves})
     loss = builder.convert(lowering.value(outputs[traced.loss]), "f32")
     assign_roles(builder, lowering, found, loss, lambda i: _SOURCE.get(str(traced.arrays[i].dtype)))

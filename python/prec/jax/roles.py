@@ -9,6 +9,7 @@ squares, the operation that clipping by it has everywhere.
 """
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -86,7 +87,7 @@ def _split(b: Builder, lowering: Lowering, found: Found) -> None:
         new = found.new[i]
         if leaf.parts is None:
             value = leaf.value()
-            found.parts.append(_Part(leaf.path, i, value, value if new is leaf else lowering.value(new), leaf.array))
+            found.parts.append(_Part(leaf.path, i, value, value if new is leaf.input else lowering.value(new), leaf.array))
             continue
         count = len(leaf.parts)
         if leaf.whole is not None:
@@ -94,7 +95,8 @@ def _split(b: Builder, lowering: Lowering, found: Found) -> None:
             whole = Op(Kind.CONCAT, [r.result for r in rows], [], {"dim": 0})
             whole.results, leaf.whole.op, leaf.whole.index = [leaf.whole], whole, 0
             front += [*rows, whole]
-        news = list(leaf.parts) if new is leaf else [lowering.value(p) for p in (new.parts if isinstance(new, Stack) else lowering.rows(new, count))]
+        rows_of_new = new.parts if isinstance(new, Stack) else leaf.parts if new is leaf else lowering.rows(new, count)
+        news = list(leaf.parts) if new is leaf.input else [lowering.value(p) for p in rows_of_new]
         for n, (part, value) in enumerate(zip(leaf.parts, news, strict=True)):
             array = leaf.array[n] if hasattr(leaf.array, "__array__") else None
             found.parts.append(_Part(numbered[leaf.path].format(n), i, part, value, array))
@@ -281,8 +283,11 @@ def _is_zero(value: Value) -> bool:
 
 
 def _name_products(graph: Graph) -> None:
-    """A product that reads a parameter, or makes its gradient, has the parameter's name without the last part."""
-    of = {a.value: a.path.rpartition(".")[0] or a.path for a in graph.arguments if a.role in ("parameter", "frozen_parameter")}
+    """A product that reads a parameter, or makes its gradient, has the parameter's name, without the last part
+    (`kernel`) where that tells it apart."""
+    weights = [a for a in graph.arguments if a.role in ("parameter", "frozen_parameter")]
+    modules = Counter(a.path.rpartition(".")[0] for a in weights if a.value.rank > 1)
+    of = {a.value: module if (module := a.path.rpartition(".")[0]) and modules[module] == 1 else a.path for a in weights}
     for op in graph.ops:
         if op.name == Kind.UPDATE and op.operands[0] in of:
             made = _moved(op.operands[1])

@@ -73,6 +73,12 @@ class Leaf:
         self.splits = splits and len(self.shape) > 0
         self.whole: Value | None = None
         self.parts: list[Value] | None = None
+        self.input: Leaf | Stack = self
+
+    def given(self, by_row: bool) -> Leaf | Stack:
+        """What the step is given for it, which is the same object where it comes back as it was."""
+        self.input = Stack(list(self.rows())) if by_row else self
+        return self.input
 
     def value(self) -> Value:
         if self.whole is None:

@@ -209,7 +209,8 @@ int64_t Generator::choose(const float *logits) {
     if (scores[id] == 0)
       continue;
     chosen = id;
-    if ((left -= scores[id]) < 0)
+    left -= scores[id];
+    if (left < 0)
       break;
   }
   return chosen;

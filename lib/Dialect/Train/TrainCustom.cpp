@@ -132,6 +132,5 @@ std::optional<prec::Format> CustomOp::getOwnFormat(bool isResult,
                                                    unsigned index) {
   Type own =
       cast<TypeAttr>((isResult ? getMakes() : getReads())[index]).getValue();
-  FailureOr<Format> format = getFormat(own);
-  return succeeded(format) ? std::optional(*format) : std::nullopt;
+  return getFormat(own);
 }

@@ -265,16 +265,21 @@ static Expected<std::string> createPrivateFolder(StringRef path) {
   }
 }
 
-static Error writeFiles(StringRef path, const StepModuleParts &parts,
-                        StringRef linker) {
+/// Where a module is made that replaces the file: a folder that nobody else can
+/// prepare, beside it, so that the last step is a rename. Absolute, since a
+/// linker takes "-o" for an option.
+static Expected<std::string> createFolderBeside(StringRef path) {
   // A rename would take the place of a device or a pipe.
   sys::fs::file_status status;
   if (!sys::fs::status(path, status) &&
       status.type() != sys::fs::file_type::regular_file)
     return createStringError("it is no regular file");
-  // In a folder that nobody else can prepare, beside the module, so that the
-  // last step is a rename. Absolute, since a linker takes "-o" for an option.
-  Expected<std::string> folder = createPrivateFolder(path);
+  return createPrivateFolder(path);
+}
+
+static Error writeFiles(StringRef path, const StepModuleParts &parts,
+                        StringRef linker) {
+  Expected<std::string> folder = createFolderBeside(path);
   if (!folder)
     return folder.takeError();
   std::string table = *folder + "/table.o", kernels = *folder + "/kernels.o",
@@ -303,11 +308,7 @@ static Error writeFiles(StringRef path, const StepModuleParts &parts,
 }
 
 static Error writeImage(StringRef path, StringRef bytes) {
-  sys::fs::file_status status;
-  if (!sys::fs::status(path, status) &&
-      status.type() != sys::fs::file_type::regular_file)
-    return createStringError("it is no regular file");
-  Expected<std::string> folder = createPrivateFolder(path);
+  Expected<std::string> folder = createFolderBeside(path);
   if (!folder)
     return folder.takeError();
   std::string made = *folder + "/module.so";

@@ -63,10 +63,10 @@ def _fold(graph: Graph) -> None:
                 op.operands = [producer.operands[0]]
             if op.attrs["permutation"] == sorted(op.attrs["permutation"]):
                 replaced[op.result] = op.operands[0]
-        elif op.name == Kind.MATMUL:
+        elif op.name in (Kind.MATMUL, Kind.GROUPED_MATMUL):
             for i, flag in enumerate(("transpose_a", "transpose_b")):
                 factor = op.operands[i].op
-                if _swaps_matrix(factor):
+                if flag in op.attrs and _swaps_matrix(factor):
                     op.operands[i] = factor.operands[0]
                     op.attrs[flag] = not op.attrs[flag]
     _replace(graph, replaced)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -15,8 +14,8 @@ from .. import cleanup
 from ..builder import Builder
 from ..errors import ImportFailure
 from ..files import replace_file
+from ..imported import ImportedGraph
 from ..ir import MOVES, Graph, Kind, Result, Value
-from ..text import Printer
 from .known import is_key
 from .lowering import Lowering
 from .registry import HELD, erase
@@ -28,24 +27,14 @@ from .verify import Unverified, verify as compare
 _SOURCE = {"float32": "f32", "bfloat16": "bf16", "float16": "f16", "float64": "f64"}
 
 
-class Import:
+class Import(ImportedGraph):
     """An imported training step: its graph, its text, and the state that it came with. `leaves`: of each array of the
     state, its arguments in the graph."""
 
     def __init__(self, graph: Graph, traced: Traced, leaves: dict[int, Leaf]) -> None:
-        self.graph, self.traced, self.leaves = graph, traced, leaves
+        super().__init__(graph)
+        self.traced, self.leaves = traced, leaves
         self.paths = {i: _paths(graph, leaf) for i, leaf in leaves.items()}
-        self.mlir = Printer(graph).module()
-
-    @property
-    def verified(self) -> str:
-        """"verified", or "not verified: " and why."""
-        return self.graph.verified
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the graph as MLIR text. Raises ImportFailure where the file cannot be written; then it is what it
-        was."""
-        replace_file(path, lambda temporary: Path(temporary).write_text(self.mlir))
 
     def write_weights(self, path: str | os.PathLike[str]) -> None:
         """The parameters as safetensors, float32, under the names of the graph: of a stacked one each row. Raises
@@ -101,14 +90,12 @@ def import_jax(step: Callable[..., Any], *arguments: Any, verify: bool = True) -
             imported.graph.verified = f"not verified: {reason}"
     else:
         imported.graph.verified = "not verified: not asked to"
-    imported.mlir = Printer(imported.graph).module()
     return imported
 
 
 def build(traced: Traced) -> Import:
     """The graph of a traced step. Which arrays of the state are stacked shows only once something reads them by row:
-    then
-    the step is lowered again with rows from the start, so that moments are split as their parameters are."""
+    then the step is lowered again with rows from the start, so that moments are split as their parameters are."""
     split: set[int] = set()
     while True:
         lowered = _lower(traced, split)

@@ -5,6 +5,7 @@ while it is traced. Its three forms are closed under gradients: [R, K] by [G, K,
 group."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -63,7 +64,7 @@ def call(
     return grouped_mm(mat_a, mat_b, offs)
 
 
-def functions() -> dict[Any, Any]:
-    """What this PyTorch calls so."""
-    names = [(torch, "_grouped_mm"), (F, "grouped_mm")]
-    return {getattr(module, name): call for module, name in names if hasattr(module, name)}
+# What this PyTorch calls so.
+FUNCTIONS: dict[Any, Callable[..., Tensor | None]] = {
+    getattr(module, name): call for module, name in ((torch, "_grouped_mm"), (F, "grouped_mm")) if hasattr(module, name)
+}

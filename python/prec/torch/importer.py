@@ -8,7 +8,6 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import torch
@@ -17,6 +16,7 @@ from .. import cleanup
 from ..builder import Builder
 from ..errors import ImportFailure
 from ..files import replace_file
+from ..imported import ImportedGraph
 from ..ir import FORWARD, Graph, Kind, Result, Value
 from ..text import Printer
 from . import averages, optimizer as optimizers
@@ -35,22 +35,12 @@ from .verify import Unverified, verify as compare
 _SOURCE = {torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", torch.float64: "f64"}
 
 
-class Import:
+class Import(ImportedGraph):
     """An imported training step: its graph, its text, and the weights of the model it came from."""
 
     def __init__(self, graph: Graph, parameters: dict[str, torch.Tensor], states: dict[str, torch.Tensor]) -> None:
-        self.graph, self._parameters, self._states = graph, parameters, states
-        self.mlir = Printer(graph).module()
-
-    @property
-    def verified(self) -> str:
-        """"verified", or "not verified: " and why."""
-        return self.graph.verified
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the graph as MLIR text. Raises ImportFailure where the file cannot be written; then it is what it
-        was."""
-        replace_file(path, lambda temporary: Path(temporary).write_text(self.mlir))
+        super().__init__(graph)
+        self._parameters, self._states = parameters, states
 
     def write_weights(self, path: str | os.PathLike[str]) -> None:
         """Parameters as safetensors, float32, under the framework's own names (a tied one once); of an optimizer that

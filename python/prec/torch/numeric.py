@@ -76,7 +76,7 @@ class _Drawn(TorchFunctionMode):
         super().__init__()
         drops = dropout.Dropout(dropout.Streams(), dropout.drawn(dropout.seed_of(step)))
         self._keep = {**drops.table, F.rms_norm: _rms_norm, F.scaled_dot_product_attention: _attention(drops.elements),
-                      **dict.fromkeys(experts.functions(), _grouped_mm)}
+                      **dict.fromkeys(experts.FUNCTIONS, _grouped_mm)}
         self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
 
     def __torch_function__(

@@ -3,9 +3,20 @@
 
 #include "CpuRules.h"
 
+#include <climits>
 #include <cstring>
 
 using namespace prec::rt;
+
+Status prec::rt::checkExtents(const Command &command, const char *what,
+                              std::initializer_list<int64_t> extents) {
+  for (int64_t extent : extents)
+    if (extent > INT_MAX)
+      return Status::unsupported(
+          "command '" + command.name + "': extents of " + what +
+          " on the cpu must be below 2^31, but got " + std::to_string(extent));
+  return {};
+}
 
 /// Below this many bytes of operands a loop ends sooner than threads wake.
 static constexpr int64_t smallKernelBytes = 16 << 10;

@@ -56,6 +56,19 @@ struct CpuContext {
   const HostCalls &calls;
 };
 
+/// An operand of a command in memory.
+struct CpuOperand {
+  DType dtype;
+  int64_t size; ///< bytes of an element
+  char *data;
+
+  CpuOperand(const CpuContext &context, int buffer)
+      : dtype(context.manifest.buffers[static_cast<size_t>(buffer)].dtype),
+        size(byteSize(dtype)),
+        data(context.address[static_cast<size_t>(buffer)]) {}
+  char *at(int64_t element) const { return data + element * size; }
+};
+
 } // namespace prec::rt
 
 #endif // PREC_RT_CPU_CPUCONTEXT_H

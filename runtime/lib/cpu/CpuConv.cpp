@@ -30,7 +30,6 @@
 #include "RowMath.h"
 
 #include <algorithm>
-#include <climits>
 #include <cstring>
 
 using namespace prec::rt;
@@ -103,16 +102,9 @@ public:
   void computeWeight() const;
 
 private:
-  struct Tensor {
-    DType dtype;
-    int64_t size; ///< bytes of an element
-    char *data;
+  struct Tensor : CpuOperand {
+    using CpuOperand::CpuOperand;
 
-    Tensor(const CpuContext &context, int buffer)
-        : dtype(context.manifest.buffers[static_cast<size_t>(buffer)].dtype),
-          size(byteSize(dtype)),
-          data(context.address[static_cast<size_t>(buffer)]) {}
-    char *at(int64_t element) const { return data + element * size; }
     /// A row as f32; uses `scratch` unless it is that in memory.
     const float *read(int64_t element, int64_t count, float *scratch) const {
       if (dtype == DType::f32)
@@ -486,15 +478,10 @@ template <>
 Status CpuRules<CommandKind::conv>::prepare(CpuPlan &plan,
                                             const Command &command) {
   const ConvShape shape(plan.manifest, command.conv);
-  for (int64_t extent :
-       {shape.channels, shape.outputs, shape.places() * shape.groupChannels(),
-        shape.places() * shape.groupOutputs()})
-    if (extent > INT_MAX)
-      return Status::unsupported(
-          "command '" + command.name +
-          "': extents of a convolution on the cpu must be below "
-          "2^31, but got " +
-          std::to_string(extent));
+  PREC_RT_RETURN_IF_ERROR(checkExtents(
+      command, "a convolution",
+      {shape.channels, shape.outputs, shape.places() * shape.groupChannels(),
+       shape.places() * shape.groupOutputs()}));
   plan.scratchFloats = std::max(
       plan.scratchFloats,
       plan.threads * Tiling(shape, command.conv.direction).scratch(shape));

@@ -20,7 +20,6 @@
 #include "TileProduct.h"
 
 #include <algorithm>
-#include <climits>
 
 using namespace prec::rt;
 
@@ -201,13 +200,8 @@ template <>
 Status CpuRules<CommandKind::gemm>::prepare(CpuPlan &plan,
                                             const Command &command) {
   const Gemm &gemm = command.gemm;
-  for (int64_t extent : {gemm.m, gemm.n, gemm.k})
-    if (extent > INT_MAX)
-      return Status::unsupported(
-          "command '" + command.name +
-          "': extents of a gemm on the cpu must be below "
-          "2^31, but got " +
-          std::to_string(extent));
+  PREC_RT_RETURN_IF_ERROR(
+      checkExtents(command, "a gemm", {gemm.m, gemm.n, gemm.k}));
   plan.scratchFloats = std::max(
       plan.scratchFloats,
       gemmScratch(plan.manifest, gemm, plan.threads, plan.hasBf16Pairs));

@@ -17,7 +17,6 @@
 #include "HeadProduct.h"
 
 #include <algorithm>
-#include <climits>
 #include <cstring>
 
 using namespace prec::rt;
@@ -72,17 +71,6 @@ public:
   }
 
 private:
-  struct Operand {
-    DType dtype;
-    int64_t size; ///< bytes of an element
-    char *data;
-
-    Operand(const CpuContext &context, int buffer)
-        : dtype(context.manifest.buffers[static_cast<size_t>(buffer)].dtype),
-          size(byteSize(dtype)),
-          data(context.address[static_cast<size_t>(buffer)]) {}
-    char *at(int64_t element) const { return data + element * size; }
-  };
   struct GroupedTile {
     int64_t group, row, rows, column, columns;
   };
@@ -141,7 +129,7 @@ private:
   const CpuContext &context;
   const GroupedShape shape;
   const bool isTransposed;
-  const Operand a, b, d;
+  const CpuOperand a, b, d;
   const HeadProduct product;
   const GroupRanges ranges;
 };
@@ -152,13 +140,8 @@ template <>
 Status CpuRules<CommandKind::groupedGemm>::prepare(CpuPlan &plan,
                                                    const Command &command) {
   const GroupedShape shape(plan.manifest, command.grouped);
-  for (int64_t extent : {shape.rows, shape.inner, shape.outer})
-    if (extent > INT_MAX)
-      return Status::unsupported(
-          "command '" + command.name +
-          "': extents of a grouped product on the cpu must be below "
-          "2^31, but got " +
-          std::to_string(extent));
+  PREC_RT_RETURN_IF_ERROR(checkExtents(command, "a grouped product",
+                                       {shape.rows, shape.inner, shape.outer}));
   plan.scratchFloats =
       std::max(plan.scratchFloats, plan.threads * GroupedProduct::scratch());
   plan.needsBlas = true;

@@ -34,6 +34,10 @@ template <CommandKind kind> struct CpuRules {
                                           const Command &);
 #include "prec-rt/enums.def"
 
+/// Products take 32-bit extents. `what` has them: "a gemm".
+Status checkExtents(const Command &command, const char *what,
+                    std::initializer_list<int64_t> extents);
+
 /// What a thread copies or clears at a time.
 inline constexpr int64_t kCopyRange = 1 << 18;
 void copyBytes(ThreadPool &pool, char *target, const char *source,

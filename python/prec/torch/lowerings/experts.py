@@ -10,14 +10,8 @@ from ..registry import lower
 
 
 def _matrices(b: Builder, rows: Value, matrices: Value, ends: Value) -> Value:
-    """rows [R, K] by matrices [G, K, N], which may be stored [G, N, K]."""
-    source, shape = matrices, (rows.shape[0], matrices.shape[2])
-    op = matrices.op
-    is_stored_transposed = op is not None and op.name == Kind.TRANSPOSE and list(op.attrs["permutation"]) == [0, 2, 1]
-    if is_stored_transposed:
-        assert op is not None
-        source = op.operands[0]
-    return b.op(Kind.GROUPED_MATMUL, [rows, source, ends], [(shape, "f32")], transpose_b=is_stored_transposed).result
+    """rows [R, K] by matrices [G, K, N]."""
+    return b.op(Kind.GROUPED_MATMUL, [rows, matrices, ends], [((rows.shape[0], matrices.shape[2]), "f32")], transpose_b=False).result
 
 
 def _multiply(b: Builder, x: Value, y: Value, offs: Value) -> Value:

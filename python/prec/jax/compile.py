@@ -69,6 +69,8 @@ class CompiledStep:
         self._bindings = {b.name: b for b in module.bindings}
         missing = [p for paths in imported.paths.values() for p in paths if p is not None and p not in self._bindings]
         assert not missing, missing
+        # Also where Python ends while somebody, such as a cache of JAX, still holds the step.
+        weakref.finalize(self, module.close)
         # Of each array of the state, what the module holds.
         self._held: dict[int, weakref.ref[Any]] = {}
 

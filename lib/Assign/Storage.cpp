@@ -147,6 +147,7 @@ uint16_t StorageAssigner::getReader(GraphUse use) const {
     return phase;
   // It takes formats of its own, and converts to them.
   case Structure::Custom:
+  case Structure::Exchange:
     return ReadByUnknown | phase;
   case Structure::Layout: {
     // Results of a layout operation come later in the order of values.
@@ -385,6 +386,9 @@ Decision StorageAssigner::decideResult(NodeId id, ValueId value) {
   case Structure::Custom:
     return make(graph.values[value].declared,
                 "custom: the operation's own dtype");
+  case Structure::Exchange:
+    return make(graph.values[value].declared,
+                "exchange: moved between ranks as it is");
   case Structure::Index:
   case Structure::Norm:
   case Structure::Softmax:

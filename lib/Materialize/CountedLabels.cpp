@@ -137,3 +137,13 @@ prec::findCountedLabels(func::FuncOp step,
   why = "it has no cross entropy";
   return failure();
 }
+
+Value prec::countLabels(MetricBuilder &builder, const CountedLabels &counted) {
+  auto type = cast<RankedTensorType>(counted.labels.getType());
+  Value ignored = builder.create<arith::ConstantOp>(DenseElementsAttr::get(
+      cast<ShapedType>(type),
+      IntegerAttr::get(type.getElementType(), counted.ignoreIndex)));
+  Value isCounted = builder.create<arith::CmpIOp>(arith::CmpIPredicate::ne,
+                                                  counted.labels, ignored);
+  return builder.sum(builder.indicate(isCounted));
+}

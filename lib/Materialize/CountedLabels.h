@@ -3,6 +3,7 @@
 #ifndef PREC_LIB_MATERIALIZE_COUNTEDLABELS_H
 #define PREC_LIB_MATERIALIZE_COUNTEDLABELS_H
 
+#include "Materialize/MetricBuilder.h"
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Support/LLVM.h"
 
@@ -26,6 +27,9 @@ struct CountedLabels {
 FailureOr<CountedLabels>
 findCountedLabels(mlir::func::FuncOp step,
                   llvm::function_ref<bool(Value)> isOfBatch, std::string &why);
+
+/// How many count, in f32.
+Value countLabels(MetricBuilder &builder, const CountedLabels &counted);
 
 } // namespace prec
 

@@ -3,6 +3,7 @@
 #include "Materialize/MetricBuilder.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace prec;
@@ -26,7 +27,7 @@ Value MetricBuilder::widen(Value value) {
 }
 
 Value MetricBuilder::broadcast(Value scalar, Type like) {
-  auto type = cast<RankedTensorType>(like).clone(builder.getF32Type());
+  auto type = cast<RankedTensorType>(like).clone(getElementTypeOrSelf(scalar));
   if (type.getRank() == 0)
     return scalar;
   return create<train::BroadcastOp>(type, scalar, ArrayRef<int64_t>());

@@ -17,15 +17,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/CountedLabels.h"
+#include "Materialize/Frontier.h"
 #include "Materialize/MetricBuilder.h"
 #include "Materialize/ScaledGradients.h"
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
-#include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/Outputs.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Support/MustSucceed.h"
-#include "prec/Support/PassRemark.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -33,8 +32,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace prec {
 #define GEN_PASS_DEF_SPLITACCUMULATION
@@ -49,38 +46,11 @@ static constexpr char kTakesState[] =
 
 namespace {
 
-class Frontier;
-
 struct SplitAccumulation
     : public prec::impl::SplitAccumulationBase<SplitAccumulation> {
   using SplitAccumulationBase::SplitAccumulationBase;
 
   void runOnOperation() override;
-
-private:
-  std::optional<CountedLabels> findWeights(func::FuncOp step,
-                                           const Frontier &frontier);
-};
-
-/// What the update of a step reads of its batch.
-class Frontier {
-public:
-  LogicalResult find(func::FuncOp step);
-
-  /// Whether forward or backward computes `value` from the batch.
-  bool isOfBatch(Value value) const;
-
-  /// Gradients and losses, in the format in which they are computed.
-  llvm::SetVector<Value> terms;
-  /// Amaxes, by the operation that records them.
-  llvm::MapVector<RecordAmaxOp, SmallVector<Value>> amaxes;
-
-private:
-  LogicalResult visit(Operation *op);
-  LogicalResult addTerm(OpOperand &use);
-
-  llvm::DenseSet<Value> ofBatch;
-  bool hasUpdate = false;
 };
 
 /// A copy of a step that becomes one of the two parts.
@@ -100,15 +70,12 @@ public:
 
 private:
   Operation *getReturn() { return function.front().getTerminator(); }
-  BlockArgument addState(Type type, const Twine &name);
   Value createScalar(double value);
   Value splat(Value scalar, Type like);
   Value widen(Value value);
   void carry(BlockArgument state, Value isFirst, Value value, Value combined);
   void weigh(const CountedLabels &counted, Value &isFirst, Value &weight);
-  void countInSeeds(BlockArgument count);
   void keepResults(llvm::function_ref<bool(unsigned)> isKept);
-  void replaceTerm(Value term, Value mean);
   void removeUnused();
 
   func::FuncOp step;
@@ -118,111 +85,6 @@ private:
 };
 
 } // namespace
-
-/// Of a state that no binding has: only the two parts know it.
-static constexpr StringLiteral kAccumulated = "accumulated";
-static constexpr StringLiteral kMicroBatches = "micro_batches";
-/// The sum of their weights, and the labels of one of weight 1.
-static constexpr StringLiteral kWeights = "weights";
-static constexpr StringLiteral kUnitLabels = "unit_labels";
-/// Between the seeds of the micro-batches of a step: no two of 2^20 steps with
-/// up to 4096 micro-batches have the same.
-static constexpr int32_t kSeedStride = 1 << 20;
-
-static DictionaryAttr getStateNames(MLIRContext *context, const Twine &name) {
-  Builder builder(context);
-  return builder.getDictionaryAttr(
-      {builder.getNamedAttr(train::kPath, builder.getStringAttr(kAccumulated)),
-       builder.getNamedAttr(train::kSlot, builder.getStringAttr(name))});
-}
-
-bool Frontier::isOfBatch(Value value) const {
-  Operation *op = value.getDefiningOp();
-  return ofBatch.contains(value) && !(op && isOptimizer(op));
-}
-
-LogicalResult Frontier::addTerm(OpOperand &use) {
-  Value value = use.get();
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  // split_accumulation_c2
-  if (!value.getDefiningOp() || !type || !isa<FloatType>(type.getElementType()))
-    return use.getOwner()->emitOpError(
-               "what an update reads of a batch must be computed and of a "
-               "float type, but got ")
-           << value.getType() << " as operand " << use.getOperandNumber();
-  auto widened = value.getDefiningOp<arith::ExtFOp>();
-  bool isNarrow = !type.getElementType().isF32();
-  // split_accumulation_c3
-  if (isNarrow && !isa<train::OptimizerOpInterface, train::GlobalNormOp,
-                       FiniteGuardOp, arith::ExtFOp>(use.getOwner()))
-    return use.getOwner()->emitOpError("a gradient that is accumulated must be "
-                                       "read in f32, but got ")
-           << type << " as operand " << use.getOperandNumber();
-  terms.insert(widened ? widened.getIn() : value);
-  return success();
-}
-
-LogicalResult Frontier::visit(Operation *op) {
-  bool readsBatch = llvm::any_of(
-      op->getOperands(), [&](Value value) { return ofBatch.contains(value); });
-  if (readsBatch)
-    ofBatch.insert_range(op->getResults());
-  bool isReturn = isa<func::ReturnOp>(op);
-  auto function = cast<func::FuncOp>(op->getParentOp());
-  for (OpOperand &use : op->getOpOperands()) {
-    if (!isOptimizer(op) && !isReturn) {
-      // split_accumulation_c4
-      if (ofBatch.contains(use.get()) && !isOfBatch(use.get()))
-        return op->emitOpError("what is computed of a micro-batch must not "
-                               "read an update, but operand ")
-               << use.getOperandNumber() << " is one";
-      continue;
-    }
-    if (!isOfBatch(use.get()) ||
-        (isReturn && train::isOutput(function, use.getOperandNumber())))
-      continue;
-    // split_accumulation_c1
-    if (isReturn &&
-        function.getResultAttr(use.getOperandNumber(), train::kDonatedTo))
-      return function.emitOpError("state must be updated by the optimizer, but "
-                                  "result ")
-             << use.getOperandNumber() << " is not";
-    hasUpdate |= !isReturn;
-    auto record = dyn_cast<RecordAmaxOp>(op);
-    if (record && use.getOperandNumber() > 0)
-      amaxes[record].push_back(use.get());
-    else if (failed(addTerm(use)))
-      return failure();
-  }
-  return success();
-}
-
-LogicalResult Frontier::find(func::FuncOp step) {
-  for (BlockArgument argument : step.getArguments()) {
-    auto role = step.getArgAttrOfType<train::RoleAttr>(argument.getArgNumber(),
-                                                       train::kRole);
-    if (role && role.getValue() == train::Role::Batch)
-      ofBatch.insert(argument);
-  }
-  for (Operation &op : step.front())
-    if (failed(visit(&op)))
-      return failure();
-  // split_accumulation_c5
-  if (!hasUpdate)
-    return step.emitOpError("a step with micro-batches must update something "
-                            "by gradients, but got none");
-  return success();
-}
-
-/// An argument that the other part has, too.
-BlockArgument Part::addState(Type type, const Twine &name) {
-  mustSucceed(
-      function.insertArgument(function.getNumArguments(), type,
-                              getStateNames(function.getContext(), name),
-                              function.getLoc()),
-      "a function of its own takes every argument");
-  return function.getArguments().back();
-}
 
 Value Part::createScalar(double value) {
   auto type = RankedTensorType::get({}, builder.getF32Type());
@@ -295,47 +157,16 @@ void Part::carry(BlockArgument state, Value isFirst, Value value,
   mustSucceed(returnState(function, state, next), kTakesState);
 }
 
-/// Roundings at random draw bits of their own in every micro-batch, those of a
-/// step in the first. The seed of a dropout counts micro-batches by itself.
-void Part::countInSeeds(BlockArgument count) {
-  DenseMap<Value, Value> counted;
-  OpBuilder::InsertionGuard guard(builder);
-  function.walk([&](QuantizeOp op) {
-    Value seed = op.getSeed();
-    if (!seed)
-      return;
-    Value &next = counted[seed];
-    if (!next) {
-      builder.setInsertionPointAfterValue(seed);
-      Location loc = seed.getLoc();
-      auto type = cast<RankedTensorType>(seed.getType());
-      Value stride = arith::ConstantOp::create(
-          builder, loc,
-          DenseElementsAttr::get(type, builder.getI32IntegerAttr(kSeedStride)));
-      Value number = arith::FPToSIOp::create(builder, loc, type, count);
-      Value offset = arith::MulIOp::create(builder, loc, number, stride);
-      next = arith::AddIOp::create(builder, loc, seed, offset);
-    }
-    op.getSeedMutable().assign(next);
-  });
-}
-
 /// The weight of this micro-batch: its labels that count, by those of the first
 /// that has any. Up to that one nothing is worth being kept, so that each is
 /// the first.
 void Part::weigh(const CountedLabels &counted, Value &isFirst, Value &weight) {
   Type scalar = createScalar(0).getType();
-  BlockArgument weights = addState(scalar, kWeights);
-  BlockArgument unit = addState(scalar, kUnitLabels);
+  BlockArgument weights = addAccumulated(function, scalar, kWeights);
+  BlockArgument unit = addAccumulated(function, scalar, kUnitLabels);
   MetricBuilder b(getReturn(), train::Phase::Backward);
-  Value labels = mapping.lookupOrDefault(counted.labels);
-  auto type = cast<RankedTensorType>(labels.getType());
-  Value ignored = b.create<arith::ConstantOp>(DenseElementsAttr::get(
-      cast<ShapedType>(type),
-      builder.getIntegerAttr(type.getElementType(), counted.ignoreIndex)));
-  Value isCounted =
-      b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, labels, ignored);
-  Value count = b.sum(b.indicate(isCounted));
+  Value count = countLabels(
+      b, {mapping.lookupOrDefault(counted.labels), counted.ignoreIndex});
   Value zero = createScalar(0);
   isFirst = b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, weights, zero);
   Value hasLabels =
@@ -354,8 +185,11 @@ void Part::accumulate(const Frontier &frontier,
     return !step.getResultAttr(index, train::kDonatedTo) &&
            frontier.isOfBatch(original->getOperand(index));
   });
-  BlockArgument count = addState(createScalar(0).getType(), kMicroBatches);
-  countInSeeds(count);
+  BlockArgument count =
+      addAccumulated(function, createScalar(0).getType(), kMicroBatches);
+  drawOwnBits(function, [&](OpBuilder &b, Location loc, Type type) {
+    return arith::FPToSIOp::create(b, loc, type, count).getResult();
+  });
   Location loc = NameLoc::get(builder.getStringAttr("accumulation"));
   Value isFirst = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
                                         count, createScalar(0));
@@ -364,7 +198,7 @@ void Part::accumulate(const Frontier &frontier,
     weigh(*counted, begins, weight);
   for (auto [index, term] : llvm::enumerate(frontier.terms)) {
     Value value = widen(mapping.lookup(term));
-    BlockArgument sum = addState(value.getType(), Twine(index));
+    BlockArgument sum = addAccumulated(function, value.getType(), Twine(index));
     Location at = term.getLoc();
     Value part = value;
     if (weight)
@@ -377,9 +211,10 @@ void Part::accumulate(const Frontier &frontier,
     SmallVector<Value> values = llvm::map_to_vector(
         recorded.second, [&](Value amax) { return mapping.lookup(amax); });
     BlockArgument largest =
-        addState(RankedTensorType::get({int64_t(values.size()), 1},
-                                       builder.getF32Type()),
-                 "amax." + Twine(index));
+        addAccumulated(function,
+                       RankedTensorType::get({int64_t(values.size()), 1},
+                                             builder.getF32Type()),
+                       kAmaxes + Twine(index));
     Value value =
         RecordAmaxOp::create(builder, loc, largest.getType(),
                              getRecentType(largest.getType()), largest, values)
@@ -394,49 +229,38 @@ void Part::accumulate(const Frontier &frontier,
   removeUnused();
 }
 
-/// The optimizer and the caller read `mean` for `term`, as it is or widened.
-void Part::replaceTerm(Value term, Value mean) {
-  SmallVector<Value> forms = {term};
-  for (Operation *user : term.getUsers())
-    if (isa<arith::ExtFOp>(user))
-      forms.push_back(user->getResult(0));
-  for (Value form : forms)
-    form.replaceUsesWithIf(mean, [](OpOperand &use) {
-      Operation *user = use.getOwner();
-      return !isa<arith::ExtFOp>(user) &&
-             (isOptimizer(user) || isa<func::ReturnOp>(user));
-    });
-}
-
 void Part::apply(const Frontier &frontier, bool isWeighted) {
   // Outputs are of micro-batches.
   keepResults([&](unsigned index) { return !train::isOutput(step, index); });
   builder.setInsertionPointToStart(&function.front());
   // Of the same type as in the other part.
   Type scalar = createScalar(0).getType();
-  BlockArgument count = addState(scalar, kMicroBatches), weights;
+  BlockArgument count = addAccumulated(function, scalar, kMicroBatches),
+                weights;
   Value divisor = count;
   if (isWeighted) {
-    weights = addState(scalar, kWeights);
+    weights = addAccumulated(function, scalar, kWeights);
     // The first that counts weighs 1; without it there is one term as it is.
     divisor = inOptimizer(arith::MaximumFOp::create(builder, function.getLoc(),
                                                     weights, createScalar(1)));
   }
   for (auto [index, term] : llvm::enumerate(frontier.terms)) {
     auto type = cast<RankedTensorType>(term.getType());
-    BlockArgument sum =
-        addState(type.clone(builder.getF32Type()), Twine(index));
-    replaceTerm(mapping.lookup(term),
-                inOptimizer(arith::DivFOp::create(builder, term.getLoc(), sum,
-                                                  splat(divisor, type))));
+    BlockArgument sum = addAccumulated(
+        function, type.clone(builder.getF32Type()), Twine(index));
+    Value mean = inOptimizer(arith::DivFOp::create(builder, term.getLoc(), sum,
+                                                   splat(divisor, type)));
+    for (OpOperand *read : findReads(mapping.lookup(term)))
+      read->set(mean);
   }
   for (auto [index, recorded] : llvm::enumerate(frontier.amaxes)) {
     auto [record, amaxes] = recorded;
     Operation *copy = mapping.lookup(record.getResult()).getDefiningOp();
     BlockArgument largest =
-        addState(RankedTensorType::get({int64_t(amaxes.size()), 1},
-                                       builder.getF32Type()),
-                 "amax." + Twine(index));
+        addAccumulated(function,
+                       RankedTensorType::get({int64_t(amaxes.size()), 1},
+                                             builder.getF32Type()),
+                       kAmaxes + Twine(index));
     for (auto [row, amax] : llvm::enumerate(amaxes))
       copy->replaceUsesOfWith(
           mapping.lookup(amax),
@@ -454,36 +278,13 @@ static void begin(func::FuncOp init, StringRef state) {
   OpBuilder builder(init.front().getTerminator());
   auto type = RankedTensorType::get({}, builder.getF32Type());
   mustSucceed(init.insertResult(init.getNumResults(), type,
-                                getStateNames(init.getContext(), state)),
+                                getAccumulatedNames(init.getContext(), state)),
               kTakesState);
   Operation *terminator = init.front().getTerminator();
   Value none = arith::ConstantOp::create(
       builder, init.getLoc(),
       DenseElementsAttr::get(type, builder.getF32FloatAttr(0).getValue()));
   terminator->insertOperands(terminator->getNumOperands(), none);
-}
-
-/// What micro-batches are weighted by; nothing where all are alike, which the
-/// module then says.
-std::optional<CountedLabels>
-SplitAccumulation::findWeights(func::FuncOp step, const Frontier &frontier) {
-  std::string why = "it was asked for";
-  if (!equalWeights) {
-    FailureOr<CountedLabels> counted = findCountedLabels(
-        step, [&](Value value) { return frontier.isOfBatch(value); }, why);
-    if (succeeded(counted)) {
-      CountedLabels labels = *counted;
-      return labels;
-    }
-    why = "the loss is no mean over one number of labels: " + why;
-    emitPassRemark(step.getLoc(), {"prec-split-accumulation", "EqualWeights"},
-                   "micro-batches all weigh the same, however many labels they "
-                   "have: " +
-                       Twine(why));
-  }
-  getOperation()->setAttr(train::kEqualMicroBatches,
-                          StringAttr::get(&getContext(), why));
-  return std::nullopt;
 }
 
 void SplitAccumulation::runOnOperation() {
@@ -502,7 +303,8 @@ void SplitAccumulation::runOnOperation() {
   Frontier frontier;
   if (failed(frontier.find(step)))
     return signalPassFailure();
-  std::optional<CountedLabels> counted = findWeights(step, frontier);
+  std::optional<CountedLabels> counted =
+      findWeights(step, frontier, equalWeights, "prec-split-accumulation");
   Part(step, Entry::Accumulate).accumulate(frontier, counted);
   Part(step, Entry::Apply).apply(frontier, counted.has_value());
   func::FuncOp init = getOrCreateInit(step);

@@ -89,6 +89,13 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
         options.microBatchWeights == MicroBatchWeights::Equal;
     manager.addPass(createSplitAccumulation(accumulation));
   }
+  if (!options.mesh.empty()) {
+    PartitionStepOptions partition;
+    partition.mesh = options.mesh;
+    partition.equalWeights =
+        options.microBatchWeights == MicroBatchWeights::Equal;
+    manager.addPass(createPartitionStep(partition));
+  }
   FoldBiasOptions biases;
   biases.roundF32 = options.roundBiases;
   manager.addNestedPass<func::FuncOp>(createFoldBias(biases));

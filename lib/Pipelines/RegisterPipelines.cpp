@@ -45,6 +45,8 @@ struct MaterializeText : public PassPipelineOptions<MaterializeText> {
           clEnumValN(MergeLayers::Off, "off", "every layer its own"),
           clEnumValN(MergeLayers::Explain, "explain",
                      "on, and remarks on layers that stay alone"))};
+  Option<std::string> mesh{
+      *this, "mesh", llvm::cl::desc("ranks along each axis, such as dp=2")};
   Option<MicroBatchWeights> microBatchWeights{
       *this, "micro-batch-weights", llvm::cl::init(MicroBatchWeights::Labels),
       llvm::cl::desc("what micro-batches are weighted by"),
@@ -70,6 +72,7 @@ struct MaterializeText : public PassPipelineOptions<MaterializeText> {
     if (keepTransposedWeights.getNumOccurrences() != 0)
       options.keepTransposedWeights = keepTransposedWeights;
     options.mergeContractions = mergeContractions;
+    options.mesh = mesh;
     options.microBatchWeights = microBatchWeights;
     options.padProducts = padProducts;
     options.roundBiases = roundBiases;

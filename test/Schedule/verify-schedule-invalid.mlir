@@ -266,3 +266,22 @@ func.func @step(%a: tensor<4x32xf32>, %b: tensor<4x32xf32> {prec_sched.behind = 
   %y = prec_sched.gemm %x, %w <full> {id = 0 : i64, placements = [#prec_sched.placement<output, 0>], transpose_b} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }
+
+// -----
+
+// c15
+module attributes {prec_train.mesh = {dp = 2 : i64}} {
+func.func @step(%a: tensor<64xf32>) -> tensor<4x64xf32> attributes {prec.entry = "step"} {
+  // expected-error @+1 {{an exchange must be of the ranks of an axis of the module's mesh, but got 4 over 'dp' and the mesh {dp = 2 : i64}}}
+  %g = prec_sched.exchange all_gather %a over "dp" {id = 0 : i64, placements = [#prec_sched.placement<output, 0>]} : (tensor<64xf32>) -> tensor<4x64xf32>
+  return %g : tensor<4x64xf32>
+}
+}
+
+// -----
+
+func.func @step(%a: tensor<64xf32>) -> tensor<1x64xf32> attributes {prec.entry = "step"} {
+  // expected-error @+1 {{an exchange must be of the ranks of an axis of the module's mesh, but got 1 over 'dp' and the mesh {}}}
+  %g = prec_sched.exchange all_gather %a over "dp" {id = 0 : i64, placements = [#prec_sched.placement<output, 0>]} : (tensor<64xf32>) -> tensor<1x64xf32>
+  return %g : tensor<1x64xf32>
+}

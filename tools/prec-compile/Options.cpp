@@ -140,6 +140,10 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                             "over one number of labels"),
                  clEnumValN(MicroBatchWeights::Equal, "equal",
                             "all alike: a mean of means")));
+  auto mesh = text("mesh",
+                   "ranks that train together, such as dp=2: two, each with "
+                   "batches of its own",
+                   options.mesh);
   cl::opt<bool> keepTransposedWeights(
       "keep-transposed-weights", cl::init(true), cl::cat(category),
       cl::desc("the optimizer writes transposed FP8 copies of weights, too, "
@@ -169,9 +173,9 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   if (keepTransposedWeights.getNumOccurrences())
     options.keepTransposedWeights = keepTransposedWeights;
 
-  for (const auto *option :
-       {&recipe, &recipeFile, &rules, &assign, &target, &machine, &output,
-        &ptxas, &maxMemory, &chunkLoss, &kernelCache, &kernelCacheSize}) {
+  for (const auto *option : {&recipe, &recipeFile, &rules, &assign, &target,
+                             &machine, &output, &ptxas, &maxMemory, &chunkLoss,
+                             &kernelCache, &kernelCacheSize, &mesh}) {
     if ((*option)->getNumOccurrences() < 2)
       continue;
     llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr
@@ -180,7 +184,7 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
     return failure();
   }
   for (const auto *option :
-       {&recipe, &recipeFile, &rules, &machine, &kernelCache}) {
+       {&recipe, &recipeFile, &rules, &machine, &kernelCache, &mesh}) {
     if ((*option)->getNumOccurrences() == 0 || !(*option)->getValue().empty())
       continue;
     llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr

@@ -509,6 +509,51 @@ def SplitAccumulation : Pass<"prec-split-accumulation", "::mlir::ModuleOp"> {
                            "::prec::train::TrainDialect"];
 }
 
+def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
+  let summary = "make a step the part that one of several ranks computes of it";
+  let description = [{
+    For a mesh of several ranks along the axis `dp` (data parallelism). Every rank
+    runs the step on a batch of its own; all leave it with the same weights.
+
+    - What the update reads of the batch (losses, gradients; found as
+      `--prec-split-accumulation` does) becomes the mean over all ranks, the value
+      that one process has with as many micro-batches, in the same bits: gradients
+      are sent in the format that they have, multiplied by their rank's weight and
+      added up in f32 in the order of ranks. Amaxes become the largest of all.
+    - Trained parameters and their optimizer states are held in shards, a slice of
+      the first dimension for each rank (ZeRO stage 1), where that has as many rows
+      for each, and where the optimizer updates each element alone. Others are held
+      whole, and updated by every rank. What shards become (casts, quantizations)
+      is computed of shards, and gathered where something reads the whole.
+    - Norms, guards and amaxes are of all shards; sums are of rows first, so their
+      bits do not depend on the number of ranks.
+
+    ```mlir
+    %w:3 = prec_train.adamw %p, %dw, %m, %v, ... : (tensor<8x4xf32>, tensor<8x4xbf16>, ...)
+    %q = prec.quantize %w#0, %s : tensor<8x4xf32> to tensor<8x4xf8E4M3FN>
+    ```
+    becomes, on two ranks,
+    ```mlir
+    %parts = prec_train.exchange all_to_all %slices over "dp" : (tensor<2x4x4xbf16>) -> tensor<2x4x4xbf16>
+    ... // %mean = (first part + weight * second part) / weights
+    %w:3 = prec_train.adamw %p, %mean, %m, %v, ... : (tensor<4x4xf32>, tensor<4x4xf32>, ...)
+    %l = prec.quantize %w#0, %s : tensor<4x4xf32> to tensor<4x4xf8E4M3FN>
+    %q = prec_train.exchange all_gather %l over "dp" : (tensor<4x4xf8E4M3FN>) -> tensor<2x4x4xf8E4M3FN>
+    ```
+
+    Roundings at random of a rank's batch draw the bits of the micro-batch of its
+    number. Fails where `--prec-split-accumulation` does, where the module has a
+    mesh already, and where another function than the step updates parameters
+    (`apply`, `sample`).
+  }];
+  let options = [
+    Option<"mesh", "mesh", "std::string", "\"dp=1\"", "ranks along each axis, such as dp=2">,
+    Option<"equalWeights", "equal-weights", "bool", "false", "all ranks weigh the same, however many of their labels count">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
+                           "::prec::PrecDialect", "::prec::train::TrainDialect"];
+}
+
 def PadProducts : Pass<"prec-pad-products", "::mlir::ModuleOp"> {
   let summary = "give large products sizes that tensor cores can take";
   let description = [{

@@ -86,6 +86,8 @@ struct CompileOptions {
   /// Entry points accumulate and apply, for steps of several micro-batches.
   bool accumulate = false;
   MicroBatchWeights microBatchWeights = MicroBatchWeights::Labels;
+  /// Ranks that train together, along each axis: "dp=2". Empty: one process.
+  std::string mesh;
   /// Transposed FP8 copies of weights are kept, for the optimizer to write, or
   /// made in the backward from the copies that the forward reads; without it
   /// they are kept, where `maxMemory` does not ask for less.

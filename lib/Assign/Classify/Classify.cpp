@@ -95,6 +95,7 @@ static std::optional<TensorClass> getPlainClass(const GraphNode &node,
            : node.isConvolution ? TensorClass::Convolution
                                 : TensorClass::Contraction;
   case Structure::Layout:
+  case Structure::Exchange:
     return TensorClass::Layout;
   case Structure::Index:
     return TensorClass::Index;

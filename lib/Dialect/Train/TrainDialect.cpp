@@ -4,6 +4,7 @@
 #include "Dialect/ValueInliner.h"
 #include "Dialect/Train/TrainLinearity.h"
 
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/Custom.h"
 #include "prec/Dialect/Train/GradientAttribute.h"
@@ -44,6 +45,15 @@ Phase prec::train::getPhase(Operation *op) {
   if (auto phase = op->getAttrOfType<PhaseAttr>(kPhase))
     return phase.getValue();
   return Phase::Forward;
+}
+
+bool prec::train::isSquared(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    if (prec::isCast(user))
+      return isSquared(user->getResult(0));
+    auto optimizer = dyn_cast<OptimizerOpInterface>(user);
+    return isa<GlobalNormOp>(user) || (optimizer && optimizer.isSquaring());
+  });
 }
 
 StringRef prec::train::getGraphOp(Operation *op) {
@@ -90,7 +100,7 @@ static bool isArrayOfDictionaries(Attribute value) {
 static bool isArgumentAttribute(StringRef name, Attribute value) {
   return llvm::StringSwitch<bool>(name)
       .Case(kRole, isa<RoleAttr>(value))
-      .Cases({kPath, kParamOf, kSlot, kSourceDtype, kShiftUnknown},
+      .Cases({kPath, kParamOf, kSlot, kShard, kSourceDtype, kShiftUnknown},
              isa<StringAttr>(value))
       .Cases({kAliases, kTensors}, isArrayOfStrings(value))
       .Case(kGradient, isa<UnitAttr>(value))
@@ -114,6 +124,14 @@ static bool isResultAttribute(StringRef name, Attribute value) {
       .Default(false);
 }
 
+/// Ranks along each axis.
+static bool isMesh(Attribute value) {
+  auto axes = dyn_cast<DictionaryAttr>(value);
+  return axes && llvm::all_of(axes, [](NamedAttribute axis) {
+           return isAtLeast(axis.getValue(), 1);
+         });
+}
+
 /// True, or why a batch may not be completed with rows.
 static bool isPadding(Attribute value) {
   auto isSound = dyn_cast<BoolAttr>(value);
@@ -127,6 +145,7 @@ static bool isOperationAttribute(Operation *op, StringRef name,
                 {kFramework, kModel, kVerified, kEqualMicroBatches}, name) &&
             isa<StringAttr>(value)) ||
            (name == kPadding && isPadding(value)) ||
+           (name == kMesh && isMesh(value)) ||
            (name == kImages && isDictionaryOfStrings(value));
   return llvm::StringSwitch<bool>(name)
       .Case(kPhase, isa<PhaseAttr>(value))

@@ -101,6 +101,7 @@ int64_t AdafactorOp::getAccumulationLength() {
   return cast<RankedTensorType>(getParameter().getType()).getNumElements();
 }
 double AdafactorOp::getFlops() { return 14 * elements(getParameter()); }
+bool AdafactorOp::isElementwise() { return false; }
 bool AdafactorOp::isSquaring() { return true; }
 bool AdafactorOp::isStateSigned(unsigned) { return false; }
 
@@ -118,6 +119,7 @@ int64_t AdafactorUnfactoredOp::getAccumulationLength() {
 double AdafactorUnfactoredOp::getFlops() {
   return 14 * elements(getParameter());
 }
+bool AdafactorUnfactoredOp::isElementwise() { return false; }
 bool AdafactorUnfactoredOp::isSquaring() { return true; }
 bool AdafactorUnfactoredOp::isStateSigned(unsigned) { return false; }
 

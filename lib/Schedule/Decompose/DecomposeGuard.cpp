@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Decompose/Decompose.h"
 
-#include "prec/Dialect/Prec/Describe.h"
-
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -48,17 +46,6 @@ static Value findFirst(ArrayRef<Value> sums, double none, PrimitiveBuilder &b) {
                      b.select(isFinite, b.splat(none, {count}), index));
 }
 
-/// Whether an optimizer or a norm squares `value`, as it is or converted.
-static bool isSquared(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
-    if (isCast(user))
-      return isSquared(user->getResult(0));
-    auto optimizer = dyn_cast<train::OptimizerOpInterface>(user);
-    return isa<train::GlobalNormOp>(user) ||
-           (optimizer && optimizer.isSquaring());
-  });
-}
-
 /// A scalar that is finite if all elements are, else not.
 static Value markNotFinite(Value input, PrimitiveBuilder &b) {
   Value magnitude = b.create<math::AbsFOp>(b.toF32(input));
@@ -76,7 +63,7 @@ Values SquareSums::decompose(FiniteGuardOp op, PrimitiveBuilder &b) {
       llvm::map_to_vector(op.getInputs(), [&](Value input) -> Value {
         // What is finite where its square is not is sound for whoever does not
         // square it: a loss, the gradient of an SGD.
-        if (sums.contains(input) || isSquared(input))
+        if (sums.contains(input) || train::isSquared(input))
           return get(input, b);
         return markNotFinite(input, b);
       });

@@ -423,6 +423,12 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
             custom.getReadsAttr(), custom.getMakesAttr(),
             custom.getKernelsAttr(), IntegerAttr(), ArrayAttr()));
       })
+      .Case([&](train::ExchangeOp exchange) {
+        finish(sched::ExchangeOp::create(
+            builder, op->getLoc(), op->getResult(0).getType(),
+            exchange.getKind(), operands[0], exchange.getAxis(), IntegerAttr(),
+            ArrayAttr()));
+      })
       .Case([&](train::AttentionOp attention) {
         finish(sched::SdpaOp::create(
             builder, op->getLoc(), op->getResultTypes(), operands[0],

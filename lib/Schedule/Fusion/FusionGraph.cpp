@@ -182,6 +182,7 @@ static bool isBarrier(Operation *op) {
   case Structure::ScatterAdd:
   case Structure::Index:
   case Structure::Custom:
+  case Structure::Exchange:
     return true;
   default:
     return getAddedProduct(op) || joinsInPlace(op);

@@ -8,7 +8,7 @@
 // they are due. A plan that lets two live values overlap fails at the first
 // command that reads an overwritten one. The check does not use the lifetimes
 // and intervals of the planner, so a mistake there shows here. It does share
-// InPlace.cpp and the layout of the segments. The comments c1 to c14 number the
+// InPlace.cpp and the layout of the segments. The comments c1 to c15 number the
 // rules.
 //
 //===----------------------------------------------------------------------===//
@@ -259,6 +259,22 @@ static LogicalResult checkIsGraph(func::FuncOp function) {
   return success();
 }
 
+/// That the module has the ranks of an exchange.
+static LogicalResult checkRanks(sched::ExchangeOp op, DictionaryAttr mesh) {
+  auto slices = cast<RankedTensorType>(
+      op.getKind() == train::ExchangeKind::AllGather ? op.getResult().getType()
+                                                     : op.getInput().getType());
+  auto ranks = mesh ? mesh.getAs<IntegerAttr>(op.getAxis()) : IntegerAttr();
+  // c15
+  if (!ranks || ranks.getInt() != slices.getDimSize(0))
+    return op.emitOpError("an exchange must be of the ranks of an axis of the "
+                          "module's mesh, but got ")
+           << slices.getDimSize(0) << " over '" << op.getAxis()
+           << "' and the mesh "
+           << (mesh ? mesh : DictionaryAttr::get(op.getContext()));
+  return success();
+}
+
 namespace {
 
 struct VerifySchedule : prec::impl::VerifyScheduleBase<VerifySchedule> {
@@ -267,6 +283,11 @@ struct VerifySchedule : prec::impl::VerifyScheduleBase<VerifySchedule> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(checkIsGraph(function)))
         return signalPassFailure();
+    auto mesh = getOperation()->getAttrOfType<DictionaryAttr>(train::kMesh);
+    for (func::FuncOp function : functions)
+      for (auto exchange : function.getOps<sched::ExchangeOp>())
+        if (failed(checkRanks(exchange, mesh)))
+          return signalPassFailure();
     SegmentLayout layout(getOperation());
     if (failed(checkNames(functions, layout)))
       return signalPassFailure();

@@ -26,7 +26,9 @@ enum class Structure {
   Optimizer,
   Clipping,
   /// What it computes only its author knows.
-  Custom
+  Custom,
+  /// Elements of other ranks.
+  Exchange
 };
 
 /// How the elements of a result come from an operand, for operations of which

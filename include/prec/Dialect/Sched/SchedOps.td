@@ -265,5 +265,6 @@ def Sched_FillOp : Sched_Op<"fill", (ins)> {
 include "prec/Dialect/Sched/SchedCalls.td"
 include "prec/Dialect/Sched/SchedConvolutions.td"
 include "prec/Dialect/Sched/SchedExperts.td"
+include "prec/Dialect/Sched/SchedRanks.td"
 
 #endif // PREC_DIALECT_SCHED_SCHEDOPS_TD

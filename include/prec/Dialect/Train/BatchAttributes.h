@@ -12,6 +12,10 @@ inline constexpr llvm::StringLiteral kPadding = "prec_train.padding";
 inline constexpr llvm::StringLiteral kEqualMicroBatches =
     "prec_train.equal_micro_batches";
 
+/// Path of the hyper argument that numbers the micro-batches of a step, of all
+/// ranks together.
+inline constexpr llvm::StringLiteral kMicroBatch = "micro_batch";
+
 } // namespace prec::train
 
 #endif // PREC_DIALECT_TRAIN_BATCHATTRIBUTES_H

@@ -40,6 +40,9 @@ def OptimizerOpInterface : OpInterface<"OptimizerOpInterface"> {
       [{ return $_op->getResults().slice(1, $_op->getNumResults() - ($_op.getUpdate() ? 2 : 1)); }]>,
     InterfaceMethod<"Whether an element changes by about the learning rate, whatever the gradient.",
       "bool", "isNormalized", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"Whether a new element follows from that element of the operands and from scalars, so that a part of "
+                    "the parameter can be updated alone.",
+      "bool", "isElementwise", (ins), [{}], [{ return true; }]>,
     InterfaceMethod<"Whether squares of gradients are computed: one whose squares overflow is not finite to it.",
       "bool", "isSquaring", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"Whether elements of a state have both signs.",

@@ -44,6 +44,7 @@ inline constexpr llvm::StringLiteral kSourceDtype = "prec_train.source_dtype";
 inline constexpr llvm::StringLiteral kVocabulary = "prec_train.vocabulary";
 inline constexpr llvm::StringLiteral kIgnoreIndex = "prec_train.ignore_index";
 inline constexpr llvm::StringLiteral kShift = "prec_train.shift";
+inline constexpr llvm::StringLiteral kShard = "prec_train.shard";
 inline constexpr llvm::StringLiteral kDefault = "prec_train.default";
 inline constexpr llvm::StringLiteral kInitial = "prec_train.initial";
 inline constexpr llvm::StringLiteral kDonatedTo = "prec_train.donated_to";
@@ -54,11 +55,15 @@ inline constexpr llvm::StringLiteral kSeq = "prec_train.seq";
 /// The operation of the graph that a primitive was made from: "rms_norm".
 inline constexpr llvm::StringLiteral kGraphOp = "prec_train.graph_op";
 inline constexpr llvm::StringLiteral kFramework = "prec_train.framework";
+inline constexpr llvm::StringLiteral kMesh = "prec_train.mesh";
 inline constexpr llvm::StringLiteral kVerified = "prec_train.verified";
 inline constexpr llvm::StringLiteral kModel = "prec_train.model";
 
 /// Phase of an operation; forward where it carries none.
 Phase getPhase(Operation *op);
+
+/// Whether an optimizer or a norm squares `value`, as it is or converted.
+bool isSquared(Value value);
 
 /// What attention may have: a bias (its type, or none), causality, a window.
 struct AttentionMask {

@@ -41,12 +41,14 @@ def Train_Dialect : Dialect {
     | `prec_train.range` | arguments | least and largest element of a buffer of integers, which whoever sets it checks |
     | `prec_train.default` | arguments | of a hyper parameter |
     | `prec_train.initial` | arguments | start value of a buffer |
+    | `prec_train.shard` | arguments | axis of the mesh along which each rank has a slice of the first dimension |
     | `prec_train.donated_to` | results | index of the argument whose storage the result replaces |
     | `prec_train.tensors` | results | what a result of role `guard` is an index into |
     | `prec_train.phase` | operations | `#prec_train.phase<...>`; absent means forward |
     | `prec_train.seq` | operations | number shared by a forward operation and its gradient |
     | `prec_train.framework`, `prec_train.model` | modules | where the graph came from |
     | `prec_train.images` | modules | code of kernels of the user's own, by name |
+    | `prec_train.mesh` | modules | ranks along each axis: `{dp = 2 : i64}`; without it there is one |
     | `prec_train.padding` | modules | true where rows of ignored labels change nothing before them, or why they might |
     | `prec_train.equal_micro_batches` | modules | why the micro-batches of a step all weigh the same |
   }];
@@ -67,6 +69,10 @@ def Train_PhaseAttr : EnumAttr<Train_Dialect, Train_Phase, "phase"> {
 }
 
 def Train_ReduceKindAttr : EnumAttr<Train_Dialect, Train_ReduceKind, "reduce_kind"> {
+  let assemblyFormat = "$value";
+}
+
+def Train_ExchangeKindAttr : EnumAttr<Train_Dialect, Train_ExchangeKind, "exchange_kind"> {
   let assemblyFormat = "$value";
 }
 

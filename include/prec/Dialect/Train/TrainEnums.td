@@ -44,4 +44,12 @@ def Train_ReduceKind : I32EnumAttr<"ReduceKind", "how elements are combined", [
   let genSpecializedAttr = 0;
 }
 
+def Train_ExchangeKind : I32EnumAttr<"ExchangeKind", "what ranks give each other", [
+    I32EnumAttrCase<"AllGather", 0, "all_gather">,
+    I32EnumAttrCase<"AllToAll", 1, "all_to_all">,
+    I32EnumAttrCase<"OwnSlice", 2, "own_slice">]> {
+  let cppNamespace = "::prec::train";
+  let genSpecializedAttr = 0;
+}
+
 #endif // PREC_DIALECT_TRAIN_TRAINENUMS_TD

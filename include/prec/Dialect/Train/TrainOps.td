@@ -8,6 +8,7 @@ include "prec/Dialect/Train/TrainComposites.td"
 include "prec/Dialect/Train/TrainConvolutions.td"
 include "prec/Dialect/Train/TrainCustom.td"
 include "prec/Dialect/Train/TrainExperts.td"
+include "prec/Dialect/Train/TrainRanks.td"
 include "prec/Dialect/Train/TrainOptimizers.td"
 
 def Train_MatmulOp : Train_Op<"matmul",

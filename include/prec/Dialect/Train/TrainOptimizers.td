@@ -84,7 +84,7 @@ def Train_LionOp : Train_Optimizer<"lion",
 class Train_Adafactor<string mnemonic, dag states, dag newStates>
     : Train_Optimizer<mnemonic, states,
         (ins Train_Scalar:$beta2_decay, Train_Scalar:$eps1, Train_Scalar:$eps2, Train_Scalar:$d), newStates,
-        ["isSquaring", "isStateSigned"]>;
+        ["isElementwise", "isSquaring", "isStateSigned"]>;
 
 def Train_AdafactorOp : Train_Adafactor<"adafactor",
     (ins Train_Float:$row_var, Train_Float:$col_var), (outs Train_Float:$new_row_var, Train_Float:$new_col_var)> {

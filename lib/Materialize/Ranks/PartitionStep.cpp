@@ -1,0 +1,246 @@
+//===- PartitionStep.cpp - the part of a step that one rank computes ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two things make a step of one process that of one rank of several. First,
+// what the update reads of the batch becomes a mean over all ranks, at the
+// border that micro-batches have as well (Frontier). Then every function of the
+// module is rewritten to hold shards of what the optimizer keeps (Shards.h).
+// All ranks run the same program: what differs are their batches, their shards,
+// and what an exchange gives them.
+//
+//===----------------------------------------------------------------------===//
+#include "Materialize/Frontier.h"
+#include "Materialize/Ranks/RankSums.h"
+#include "Materialize/Ranks/Shards.h"
+#include "Materialize/Weights/StepState.h"
+#include "prec/Dialect/Prec/Entry.h"
+#include "prec/Dialect/Train/TensorType.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <numeric>
+
+namespace prec {
+#define GEN_PASS_DEF_PARTITIONSTEP
+#include "prec/Materialize/Passes.h.inc"
+} // namespace prec
+
+using namespace mlir;
+using namespace prec;
+
+/// The axis of ranks that have batches of their own.
+static constexpr StringLiteral kData = "dp";
+
+namespace {
+
+struct PartitionStep : public prec::impl::PartitionStepBase<PartitionStep> {
+  using PartitionStepBase::PartitionStepBase;
+
+  void runOnOperation() override;
+
+private:
+  FailureOr<MeshAxis> parseMesh();
+  LogicalResult checkOthers(func::FuncOp step);
+};
+
+} // namespace
+
+FailureOr<MeshAxis> PartitionStep::parseMesh() {
+  auto [name, number] = StringRef(mesh).split('=');
+  MeshAxis axis{kData};
+  // partition_step_c1
+  if (name != kData || number.getAsInteger(10, axis.ranks) || axis.ranks < 1)
+    return getOperation().emitOpError(
+               "a mesh must be dp=N, of N ranks that have "
+               "batches of their own, but got '")
+           << mesh << "'";
+  return axis;
+}
+
+/// That no other function updates what ranks hold: its means would be of one
+/// rank alone.
+LogicalResult PartitionStep::checkOthers(func::FuncOp step) {
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    // partition_step_c3
+    if (function != step && getEntry(function) != Entry::Apply &&
+        !findTrained(function).empty())
+      return function.emitOpError(
+          "a function of several ranks that updates parameters must be a step "
+          "or what ends one, but got another: --collect-numerics is not for a "
+          "mesh yet");
+  return success();
+}
+
+/// `sum` for a value of the type of `own`, of which it may be a shard.
+static Value asValue(Value sum, Value own, MeshAxis axis) {
+  if (typeOf(sum).getShape() == typeOf(own).getShape())
+    return sum;
+  RankBuilder b(sum.getDefiningOp()->getNextNode(), axis);
+  return asWhole(b, sum);
+}
+
+/// What reads a term of the step reads the mean over all ranks.
+static void shareTerms(func::FuncOp step, const Frontier &frontier,
+                       const std::optional<CountedLabels> &labels,
+                       MeshAxis axis) {
+  Operation *head = &step.front().front();
+  if (labels && labels->labels.getDefiningOp())
+    head = labels->labels.getDefiningOp()->getNextNode();
+  RankBuilder b(head, axis);
+  Value count, weight;
+  if (labels) {
+    count = countLabels(b, *labels);
+    weight = b.indicate(b.create<arith::CmpFOp>(
+        arith::CmpFPredicate::OGT, count, b.splat(count.getType(), 0)));
+  }
+  RankSums sums(head, axis, count, weight);
+  Value divisor;
+  if (labels)
+    // The first that counts weighs 1; without it there is one term as it is.
+    divisor = b.create<arith::MaximumFOp>(sums.getWeight(),
+                                          b.splat(weight.getType(), 1));
+  for (Value term : frontier.terms) {
+    SmallVector<OpOperand *> reads = findReads(term);
+    Value sum = sums.add(term);
+    RankBuilder behind(sum.getDefiningOp()->getNextNode(), axis);
+    Value by = divisor ? behind.broadcast(divisor, sum.getType())
+                       : behind.splat(sum.getType(), double(axis.ranks));
+    Value mean = asValue(behind.create<arith::DivFOp>(sum, by), term, axis);
+    for (OpOperand *read : reads)
+      read->set(mean);
+  }
+}
+
+/// The largest of all ranks, element by element.
+static Value getLargest(RankBuilder &b, Value own) {
+  return b.create<train::ReduceOp>(own.getType(), train::ReduceKind::Max,
+                                   b.gather(own), ArrayRef<int64_t>{0});
+}
+
+/// What the update behind micro-batches reads of them is that of all ranks.
+static void shareAccumulated(func::FuncOp apply, MeshAxis axis) {
+  Operation *head = &apply.front().front();
+  auto scalar = RankedTensorType::get({}, Float32Type::get(apply.getContext()));
+  SmallVector<BlockArgument> states;
+  Value unit, weight;
+  for (BlockArgument argument : apply.getArguments())
+    if (std::optional<StringRef> slot =
+            getAccumulatedSlot(apply, argument.getArgNumber())) {
+      states.push_back(argument);
+      if (*slot == kWeights)
+        weight = argument;
+    }
+  if (weight)
+    unit = addAccumulated(apply, scalar, kUnitLabels);
+  SmallVector<SmallVector<OpOperand *>> reads;
+  for (BlockArgument state : states)
+    reads.push_back(llvm::map_to_vector(state.getUses(),
+                                        [](OpOperand &use) { return &use; }));
+  RankSums sums(head, axis, unit, weight);
+  for (auto [state, readsOf] : llvm::zip_equal(states, reads)) {
+    RankBuilder b(head, axis);
+    StringRef slot = *getAccumulatedSlot(apply, state.getArgNumber());
+    Value all;
+    if (state == weight)
+      all = sums.getWeight();
+    else if (slot == kMicroBatches)
+      all = b.sum(b.gather(state));
+    else if (slot.starts_with(kAmaxes))
+      all = getLargest(b, state);
+    else
+      all = asValue(sums.add(state), state, axis);
+    for (OpOperand *read : readsOf)
+      read->set(all);
+  }
+}
+
+/// What is recorded of a step is the largest of all ranks.
+static void shareAmaxes(const Frontier &frontier, MeshAxis axis) {
+  for (const auto &[record, amaxes] : frontier.amaxes) {
+    RankBuilder b(record, axis);
+    Value own = b.concatenate(amaxes), all = b.gather(own);
+    Value largest = b.create<train::ReduceOp>(
+        own.getType(), train::ReduceKind::Max, all, ArrayRef<int64_t>{0});
+    for (auto [index, amax] : llvm::enumerate(amaxes))
+      record->replaceUsesOfWith(amax, b.getSlice(largest, index));
+  }
+}
+
+/// Each rank rounds at random as the micro-batch of its number does; behind
+/// micro-batches, of which each has `count` before it, as that of number
+/// `count * ranks + rank`.
+static void drawBitsOfRank(func::FuncOp function, MeshAxis axis,
+                           Value count = {}) {
+  drawOwnBits(function, [&](OpBuilder &builder, Location loc, Type of) {
+    auto type = cast<RankedTensorType>(of);
+    SmallVector<int32_t> numbers(axis.ranks);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    Value all = arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(cast<ShapedType>(type.clone({axis.ranks})),
+                               ArrayRef<int32_t>(numbers)));
+    Value rank =
+        train::ExchangeOp::create(builder, loc, type,
+                                  train::ExchangeKind::OwnSlice, all, axis.name)
+            .getResult();
+    if (!count)
+      return rank;
+    // They have drawn for `count` already.
+    Value others = arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(cast<ShapedType>(type),
+                               builder.getI32IntegerAttr(axis.ranks - 1)));
+    Value number = arith::FPToSIOp::create(builder, loc, type, count);
+    Value earlier = arith::MulIOp::create(builder, loc, number, others);
+    return arith::AddIOp::create(builder, loc, earlier, rank).getResult();
+  });
+}
+
+/// How many micro-batches there were.
+static Value findCount(func::FuncOp accumulate) {
+  for (BlockArgument argument : accumulate.getArguments())
+    if (getAccumulatedSlot(accumulate, argument.getArgNumber()) ==
+        StringRef(kMicroBatches))
+      return argument;
+  llvm_unreachable("it counts");
+}
+
+void PartitionStep::runOnOperation() {
+  ModuleOp module = getOperation();
+  FailureOr<func::FuncOp> found = getStepGraph(module);
+  if (failed(found))
+    return signalPassFailure();
+  func::FuncOp step = *found;
+  // partition_step_c2
+  if (Attribute present = module->getAttr(train::kMesh)) {
+    module.emitOpError("a step must be partitioned once, but got the mesh ")
+        << present;
+    return signalPassFailure();
+  }
+  FailureOr<MeshAxis> parsed = parseMesh();
+  Frontier frontier;
+  if (failed(parsed) || failed(checkOthers(step)) ||
+      failed(frontier.find(step)))
+    return signalPassFailure();
+  MeshAxis axis = *parsed;
+  std::optional<CountedLabels> labels =
+      findWeights(step, frontier, equalWeights, "prec-partition-step");
+  drawBitsOfRank(step, axis);
+  if (func::FuncOp accumulate = findEntry(module, Entry::Accumulate))
+    drawBitsOfRank(accumulate, axis, findCount(accumulate));
+  if (func::FuncOp apply = findEntry(module, Entry::Apply))
+    shareAccumulated(apply, axis);
+  shareTerms(step, frontier, labels, axis);
+  shareAmaxes(frontier, axis);
+  std::set<StateName> sharded = findSharded(step, axis);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (isCompiledGraph(function))
+      partition(function, sharded, axis);
+  Builder builder(&getContext());
+  module->setAttr(train::kMesh,
+                  builder.getDictionaryAttr(builder.getNamedAttr(
+                      axis.name, builder.getI64IntegerAttr(axis.ranks))));
+}

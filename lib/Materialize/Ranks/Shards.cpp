@@ -1,0 +1,445 @@
+//===- Shards.cpp - a function of which each rank holds shards ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks a function once, from its arguments on. A value of which a rank has a
+// shard is written as a conversion of the shard to the whole; an operation that
+// can compute its shard of the result from shards of its operands is replaced
+// by one that does, behind which stands such a conversion again. In the end a
+// conversion that something still reads becomes an all-gather.
+//
+// Example, on two ranks, of a weight of 8 rows whose shard is %p:
+//
+//   %w = convert %p : 4x6xf32 to 8x6xf32
+//   %q = prec.quantize %w, %s : 8x6xf8     // elementwise
+// becomes
+//   %l = prec.quantize %p, %s : 4x6xf8
+//   %g = exchange all_gather %l : 2x4x6xf8, which is 8x6xf8
+//
+//===----------------------------------------------------------------------===//
+#include "Materialize/Ranks/Shards.h"
+
+#include "Materialize/Frontier.h"
+#include "Materialize/Ranks/JoinExchanges.h"
+
+#include "prec/Dialect/Prec/Describe.h"
+#include "prec/Dialect/Train/BatchAttributes.h"
+#include "prec/Dialect/Train/TensorType.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace prec;
+
+static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+static StateName nameOf(function_ref<Attribute(StringRef)> get) {
+  auto text = [&](StringRef name) {
+    auto attribute = dyn_cast_if_present<StringAttr>(get(name));
+    return attribute ? attribute.getValue() : StringRef();
+  };
+  return {text(train::kPath), text(train::kSlot)};
+}
+
+static StateName nameOfArgument(func::FuncOp function, unsigned index) {
+  return nameOf(
+      [&](StringRef name) { return function.getArgAttr(index, name); });
+}
+
+static StateName nameOfResult(func::FuncOp function, unsigned index) {
+  return nameOf(
+      [&](StringRef name) { return function.getResultAttr(index, name); });
+}
+
+/// Through casts.
+static BlockArgument getArgument(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isCast(op))
+      return {};
+    value = op->getOperand(0);
+  }
+  return cast<BlockArgument>(value);
+}
+
+/// Whether moments that are coded in blocks are so in shards, too.
+static bool hasWholeMoments(func::FuncOp step, train::OptimizerOpInterface op,
+                            const RankBuilder &b) {
+  auto moments =
+      step->getParentOfType<ModuleOp>()->getAttrOfType<MomentStorageAttr>(
+          kMoments);
+  Type parameter = op.getParameter().getType();
+  return !moments || moments.getValue() == MomentStorage::F32 ||
+         isCodedMoment(typeOf(op.getParameter()).getNumElements()) ==
+             isCodedMoment(b.getShardType(parameter).getNumElements());
+}
+
+std::set<StateName> prec::findSharded(func::FuncOp step, MeshAxis axis) {
+  std::set<StateName> names;
+  RankBuilder b(step.front().getTerminator(), axis);
+  for (auto op : step.getOps<train::OptimizerOpInterface>()) {
+    BlockArgument parameter = getArgument(op.getParameter());
+    if (!parameter || !op.isElementwise() ||
+        !b.isDivisible(parameter.getType()) || !hasWholeMoments(step, op, b))
+      continue;
+    for (BlockArgument argument : step.getArguments()) {
+      unsigned index = argument.getArgNumber();
+      auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+      auto of = step.getArgAttrOfType<StringAttr>(index, train::kParamOf);
+      bool isState =
+          role && of && role.getValue() == train::Role::OptimizerState &&
+          of == step.getArgAttr(parameter.getArgNumber(), train::kPath) &&
+          typeOf(argument).getShape() == typeOf(parameter).getShape();
+      if (isState || argument == parameter)
+        names.insert(nameOfArgument(step, index));
+    }
+  }
+  return names;
+}
+
+Value prec::asWhole(RankBuilder &builder, Value shard) {
+  Type whole = builder.getWholeType(shard.getType());
+  return builder.create<UnrealizedConversionCastOp>(TypeRange(whole),
+                                                    ValueRange(shard));
+}
+
+/// The shard that a value is known by; null if there is none.
+static Value getKnownShard(Value whole) {
+  auto conversion = whole.getDefiningOp<UnrealizedConversionCastOp>();
+  return conversion ? conversion.getOperand(0) : Value();
+}
+
+namespace {
+
+class Partitioner {
+public:
+  Partitioner(func::FuncOp function, MeshAxis axis)
+      : function(function), axis(axis) {}
+
+  void run(const std::set<StateName> &sharded);
+
+private:
+  RankBuilder before(Operation *op) { return RankBuilder(op, axis); }
+  void visit(Operation *op);
+  void splitJoin(Operation *op);
+  bool computeShard(Operation *op);
+  Value getLocal(RankBuilder &b, Value operand, int64_t rows);
+  void combineAmax(AmaxOp op);
+  void computeNorm(train::GlobalNormOp op);
+  void guard(FiniteGuardOp op);
+  Value sumSquares(RankBuilder &b, Value input);
+  Value reduceRows(RankBuilder &b, train::ReduceKind kind, Value value);
+  void findOwn();
+  void returnShards(const std::set<StateName> &sharded);
+  void gatherRest();
+
+  func::FuncOp function;
+  MeshAxis axis;
+  /// Values of which each rank has its own: what depends on its batch, until
+  /// ranks exchange it.
+  llvm::DenseSet<Value> own;
+  /// Inputs of guards whose squares are finite.
+  llvm::DenseSet<Value> squared;
+  /// By input, as it is known.
+  DenseMap<Value, Value> sums;
+};
+
+} // namespace
+
+/// Operands that have an element for each of the result, or scalars.
+static bool isElementwise(Operation *op) {
+  if (auto optimizer = dyn_cast<train::OptimizerOpInterface>(op))
+    return optimizer.isElementwise();
+  // Random bits belong to the places of elements.
+  if (auto quantize = dyn_cast<QuantizeOp>(op))
+    return !quantize.getSeed();
+  // Where inverse scales lie in rows of their own.
+  if (auto update = dyn_cast<UpdateScaleOp>(op))
+    return typeOf(update.getScaleInv()).getShape() ==
+           typeOf(update.getAmax()).getShape();
+  return isa<AmaxOp>(op) || op->hasTrait<OpTrait::Elementwise>();
+}
+
+/// Whether the blocks of a matrix that have a scale end with its shards.
+static bool hasWholeBlocks(Operation *op, int64_t shardRows) {
+  std::optional<Scaling> scaling =
+      llvm::TypeSwitch<Operation *, std::optional<Scaling>>(op)
+          .Case<AmaxOp, QuantizeOp>([](auto of) { return of.getScaling(); })
+          .Default(std::nullopt);
+  return !scaling || !isFine(*scaling) || traitsOf(*scaling).rows == 0 ||
+         shardRows % traitsOf(*scaling).rows == 0;
+}
+
+/// The operand as the shard of a result of so many rows needs it: a scalar as
+/// it is, else its shard; null if it has none.
+Value Partitioner::getLocal(RankBuilder &b, Value operand, int64_t rows) {
+  RankedTensorType type = typeOf(operand);
+  if (type.getRank() == 0)
+    return operand;
+  if (Value shard = getKnownShard(operand))
+    return shard;
+  if (!b.isDivisible(type) || rows % type.getDimSize(0) != 0)
+    return {};
+  RankedTensorType local = b.getShardType(type);
+  Operation *op = operand.getDefiningOp();
+  if (auto broadcast = dyn_cast_if_present<train::BroadcastOp>(op))
+    if (typeOf(broadcast.getInput()).getRank() == 0)
+      return b.create<train::BroadcastOp>(local, broadcast.getInput(),
+                                          ArrayRef<int64_t>());
+  DenseElementsAttr constant;
+  if (matchPattern(operand, m_Constant(&constant)) && constant.isSplat())
+    return b.create<arith::ConstantOp>(constant.resizeSplat(local));
+  return b.getShard(operand);
+}
+
+/// Whether ranks that have micro-batches of their own give it other values.
+static bool isOfRank(func::FuncOp function, unsigned index) {
+  auto role = function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+  auto path = function.getArgAttrOfType<StringAttr>(index, train::kPath);
+  return getAccumulatedSlot(function, index) ||
+         (role && role.getValue() == train::Role::Batch) ||
+         (path && path.getValue() == train::kMicroBatch);
+}
+
+void Partitioner::findOwn() {
+  for (BlockArgument argument : function.getArguments())
+    if (isOfRank(function, argument.getArgNumber()))
+      own.insert(argument);
+  for (Operation &op : function.front())
+    if (!isa<train::ExchangeOp, UnrealizedConversionCastOp>(op) &&
+        llvm::any_of(op.getOperands(),
+                     [&](Value value) { return own.contains(value); }))
+      own.insert_range(op.getResults());
+}
+
+/// Replaces `op` by the same on shards where it can be.
+bool Partitioner::computeShard(Operation *op) {
+  if (llvm::any_of(op->getOperands(),
+                   [&](Value value) { return own.contains(value); }))
+    return false;
+  int64_t rows = 0;
+  for (Value operand : op->getOperands())
+    if (getKnownShard(operand))
+      rows = std::max(rows, typeOf(operand).getDimSize(0));
+  if (!isElementwise(op) || !hasWholeBlocks(op, rows / axis.ranks))
+    return false;
+  RankBuilder b = before(op);
+  SmallVector<Type> types;
+  for (Value result : op->getResults()) {
+    RankedTensorType type = typeOf(result);
+    if (type.getRank() == 0) {
+      types.push_back(type);
+      continue;
+    }
+    if (!b.isDivisible(type) || rows % type.getDimSize(0) != 0)
+      return false;
+    types.push_back(b.getShardType(type));
+  }
+  bool isWholeAmax = isa<AmaxOp>(op) && typeOf(op->getResult(0)).getRank() == 0;
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    Value local = getLocal(b, operand, rows);
+    if (!local)
+      return false;
+    operands.push_back(local);
+  }
+  OpBuilder builder(op);
+  OperationState state(op->getLoc(), op->getName(), operands, types,
+                       op->getAttrDictionary().getValue());
+  for (Region &region : op->getRegions())
+    state.addRegion()->takeBody(region);
+  Operation *local = builder.create(state);
+  for (auto [result, shard] :
+       llvm::zip_equal(op->getResults(), local->getResults())) {
+    Value whole = shard;
+    if (isWholeAmax)
+      whole =
+          b.create<train::ReduceOp>(result.getType(), train::ReduceKind::Max,
+                                    b.gather(shard), ArrayRef<int64_t>{0});
+    else if (typeOf(shard).getRank() > 0)
+      whole = asWhole(b, shard);
+    result.replaceAllUsesWith(whole);
+  }
+  op->erase();
+  return true;
+}
+
+/// What reads a join of rows reads each piece, and the join follows: so what is
+/// gathered is as narrow as it becomes.
+void Partitioner::splitJoin(Operation *op) {
+  if (!isElementwise(op) || op->getNumResults() != 1 || isa<AmaxOp>(op) ||
+      op->getNumOperands() == 0)
+    return;
+  auto join = op->getOperand(0).getDefiningOp<tensor::ConcatOp>();
+  if (!join || join.getDim() != 0 ||
+      llvm::none_of(join.getInputs(), getKnownShard) ||
+      llvm::any_of(op->getOperands().drop_front(),
+                   [](Value operand) { return typeOf(operand).getRank() > 0; }))
+    return;
+  OpBuilder builder(op);
+  SmallVector<Value> pieces;
+  for (Value input : join.getInputs()) {
+    IRMapping mapping;
+    mapping.map(op->getOperand(0), input);
+    Operation *piece = builder.clone(*op, mapping);
+    piece->getResult(0).setType(
+        typeOf(op->getResult(0)).clone(typeOf(input).getShape()));
+    pieces.push_back(piece->getResult(0));
+  }
+  Operation *joined = tensor::ConcatOp::create(
+      builder, join.getLoc(), op->getResult(0).getType(), 0, pieces);
+  joined->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  SmallVector<Operation *> made = llvm::map_to_vector(
+      pieces, [](Value piece) { return piece.getDefiningOp(); });
+  op->replaceAllUsesWith(joined);
+  op->erase();
+  if (join->use_empty())
+    join->erase();
+  for (Operation *piece : made)
+    visit(piece);
+}
+
+/// Of each row, then of the rows of all ranks: the same sums on any number.
+Value Partitioner::reduceRows(RankBuilder &b, train::ReduceKind kind,
+                              Value value) {
+  auto reduceLast = [&](Value of) {
+    RankedTensorType type = typeOf(of);
+    return b.create<train::ReduceOp>(type.clone(type.getShape().drop_back()),
+                                     kind, of,
+                                     ArrayRef<int64_t>{type.getRank() - 1});
+  };
+  while (typeOf(value).getRank() > 1)
+    value = reduceLast(value);
+  return value;
+}
+
+Value Partitioner::sumSquares(RankBuilder &b, Value input) {
+  Value &sum = sums[input];
+  if (sum)
+    return sum;
+  Value shard = getKnownShard(input);
+  Value x = b.widen(shard ? shard : input);
+  Value rows =
+      reduceRows(b, train::ReduceKind::Sum, b.create<arith::MulFOp>(x, x));
+  sum = b.sum(shard ? b.getWhole(rows) : rows);
+  return sum;
+}
+
+void Partitioner::computeNorm(train::GlobalNormOp op) {
+  RankBuilder b = before(op);
+  Value total;
+  for (Value input : op.getInputs()) {
+    Value sum = sumSquares(b, input);
+    total = total ? b.create<arith::AddFOp>(total, sum) : sum;
+  }
+  op.getResult().replaceAllUsesWith(b.create<math::SqrtOp>(total));
+  op.erase();
+}
+
+/// A guard of scalars that are finite where the inputs are.
+void Partitioner::guard(FiniteGuardOp op) {
+  RankBuilder b = before(op);
+  for (OpOperand &input : op->getOpOperands()) {
+    Value value = input.get();
+    if (squared.contains(value)) {
+      input.set(sumSquares(b, value));
+      continue;
+    }
+    Value shard = getKnownShard(value);
+    if (!shard)
+      continue;
+    Value size = b.create<math::AbsFOp>(b.widen(shard));
+    Value infinity = b.splat(size.getType(), kInfinity);
+    Value isFinite =
+        b.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, size, infinity);
+    Value marks = b.create<arith::SelectOp>(
+        isFinite, b.splat(size.getType(), 0), infinity);
+    Value rows = reduceRows(b, train::ReduceKind::Max, marks);
+    Value all = b.getWhole(rows);
+    input.set(b.create<train::ReduceOp>(typeOf(all).clone(ArrayRef<int64_t>()),
+                                        train::ReduceKind::Max, all,
+                                        ArrayRef<int64_t>{0}));
+  }
+}
+
+void Partitioner::visit(Operation *op) {
+  // Norms are summed like that also of values that are whole.
+  if (auto norm = dyn_cast<train::GlobalNormOp>(op))
+    return computeNorm(norm);
+  if (auto finite = dyn_cast<FiniteGuardOp>(op))
+    return guard(finite);
+  if (isa<UnrealizedConversionCastOp, func::ReturnOp>(op))
+    return;
+  if (llvm::any_of(op->getOperands(), getKnownShard)) {
+    computeShard(op);
+    return;
+  }
+  splitJoin(op);
+}
+
+void Partitioner::returnShards(const std::set<StateName> &sharded) {
+  Operation *terminator = function.front().getTerminator();
+  RankBuilder b = before(terminator);
+  for (OpOperand &returned : terminator->getOpOperands()) {
+    unsigned index = returned.getOperandNumber();
+    auto to =
+        function.getResultAttrOfType<IntegerAttr>(index, train::kDonatedTo);
+    StateName name = to ? nameOfArgument(function, to.getInt())
+                        : nameOfResult(function, index);
+    if (!sharded.count(name))
+      continue;
+    Value value = returned.get();
+    Value shard = getKnownShard(value);
+    returned.set(shard ? shard
+                       : getLocal(b, value, typeOf(value).getDimSize(0)));
+  }
+}
+
+void Partitioner::gatherRest() {
+  for (auto conversion : llvm::make_early_inc_range(
+           function.getOps<UnrealizedConversionCastOp>())) {
+    if (!conversion->use_empty()) {
+      RankBuilder b = before(conversion);
+      conversion->replaceAllUsesWith(
+          ValueRange(b.getWhole(conversion.getOperand(0))));
+    }
+    conversion.erase();
+  }
+}
+
+void Partitioner::run(const std::set<StateName> &sharded) {
+  function.walk([&](FiniteGuardOp op) {
+    for (Value input : op.getInputs())
+      if (train::isSquared(input))
+        squared.insert(input);
+  });
+  findOwn();
+  Operation *first = &function.front().front();
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    if (!sharded.count(nameOfArgument(function, index)))
+      continue;
+    RankBuilder b = before(first);
+    Type whole = argument.getType();
+    argument.setType(b.getShardType(whole));
+    function.setArgAttr(index, train::kShard,
+                        StringAttr::get(function.getContext(), axis.name));
+    Value known = asWhole(b, argument);
+    argument.replaceAllUsesExcept(known, known.getDefiningOp());
+  }
+  for (Operation &op : llvm::make_early_inc_range(function.front()))
+    visit(&op);
+  returnShards(sharded);
+  gatherRest();
+  function.setFunctionType(FunctionType::get(
+      function.getContext(), function.front().getArgumentTypes(),
+      function.front().getTerminator()->getOperandTypes()));
+}
+
+void prec::partition(func::FuncOp function, const std::set<StateName> &sharded,
+                     MeshAxis axis) {
+  Partitioner(function, axis).run(sharded);
+  joinExchanges(function, axis);
+}

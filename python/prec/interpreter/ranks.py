@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A program of several ranks, each in a thread of its own: they run the same operations in the same order, and meet
+where they exchange something."""
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from .numpy_ops import Array, Numpy
+from .program import Program, Results
+
+
+class Meeting:
+    """Where ranks leave what the others take."""
+
+    def __init__(self, ranks: int) -> None:
+        self.given: list[Any] = [None] * ranks
+        self.barrier = threading.Barrier(ranks)
+
+    def gather(self, rank: int, x: Any) -> list[Any]:
+        """What each rank gives, in their order."""
+        self.given[rank] = x
+        self.barrier.wait()
+        found = list(self.given)
+        self.barrier.wait()
+        return found
+
+
+class Rank(Numpy):
+    """One of them."""
+
+    def __init__(self, meeting: Meeting, rank: int, **options: Any) -> None:
+        super().__init__(**options)
+        self.meeting, self.rank = meeting, rank
+
+    def exchange(self, kind: str, x: Array) -> Array:
+        if kind == "own_slice":
+            return x[self.rank]
+        given = self.meeting.gather(self.rank, x)
+        return np.stack(given if kind == "all_gather" else [part[self.rank] for part in given])
+
+
+def run(program: Program, inputs: Sequence[Mapping[Any, Any]], *, function: str | None = None, wanted: Iterable[Any] | None = None,
+        **options: Any) -> list[Results | dict[Any, Any]]:
+    """What Program.run gives of each rank, of which `inputs` has one mapping each. `options` are those of Numpy. Raises
+    what the first rank that failed did."""
+    meeting = Meeting(len(inputs))
+    wanted = None if wanted is None else list(wanted)
+
+    def one(rank: int) -> Any:
+        try:
+            return program.run(inputs[rank], wanted, backend=Rank(meeting, rank, **options), function=function)
+        except BaseException:
+            # The others would wait for it.
+            meeting.barrier.abort()
+            raise
+
+    with ThreadPoolExecutor(len(inputs)) as pool:
+        runs = [pool.submit(one, rank) for rank in range(len(inputs))]
+    errors = [error for error in (each.exception() for each in runs) if error is not None]
+    for error in sorted(errors, key=lambda error: isinstance(error, threading.BrokenBarrierError)):
+        raise error
+    return [each.result() for each in runs]

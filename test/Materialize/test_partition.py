@@ -1,143 +1,70 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A step of several ranks (--mesh=dp=N) is the step of one process with as many micro-batches, bit for bit: after two
-steps every shard is a slice of what one process has, for every recipe. Both are computed by the interpreter of graphs."""
+steps every shard is a slice of what one process has, for every recipe and optimizer. Both are computed by the
+interpreter of graphs."""
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from optimizers import FORMULAS, OPTIMIZERS
+from rank_training import Training, batches, bits
 
-from prec.interpreter import Program, generic_form, ranks
+import prec
+from prec.interpreter import Program, generic_form
 
 ROOT = Path(__file__).resolve().parents[2]
 RECIPES = sorted(path.stem for path in (ROOT / "recipes").glob("*.json"))
 QUICK = {"fp32", "fp8-hybrid"}
-IGNORED = -100
-
-State = dict[tuple[str, str | None], Any]
 
 
 @cache
-def program(prec_opt: str, recipe: str, mesh: str, options: str = "", assign: str = "") -> Program:
-    text = (ROOT / "examples/llama_tiny.mlir").read_text()
+def llama() -> str:
+    return (ROOT / "examples/llama_tiny.mlir").read_text()
+
+
+class Small(torch.nn.Module):
+    """Matrices that ranks share, vectors, and parameters that cannot be cut into slices of as many rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tokens = torch.nn.Embedding(48, 16)
+        self.odd = torch.nn.Linear(16, 27)
+        self.norm = torch.nn.LayerNorm(27)
+        self.head = torch.nn.Linear(27, 48)
+        self.scale = torch.nn.Parameter(torch.ones(()))
+
+    def forward(self, tokens: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        logits = self.head(self.norm(torch.tanh(self.odd(self.tokens(tokens))))) * self.scale
+        return torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten())
+
+
+def muon(parameters: list[torch.nn.Parameter]) -> list[torch.optim.Optimizer]:
+    matrices = [p for p in parameters if p.dim() == 2]
+    return [torch.optim.Muon(matrices, lr=0.02), torch.optim.AdamW([p for p in parameters if p.dim() != 2])]
+
+
+KINDS = {"adamw": torch.optim.AdamW, **OPTIMIZERS, **FORMULAS, "muon": muon}
+
+
+@cache
+def small(kind: str) -> str:
+    torch.manual_seed(0)
+    model = Small()
+    tokens = torch.randint(0, 48, (2, 8))
+    step = prec.import_torch(model, KINDS[kind](list(model.parameters())), {"tokens": tokens, "labels": tokens}, verify=False,
+                             clip_grad_norm=0.5)
+    return step.mlir
+
+
+@cache
+def divided(prec_opt: str, text: str, recipe: str, mesh: str, assign: str = "", options: str = "") -> Program:
     passes = ["--prec-raise-composites", f"--assign-precision=recipe={recipe} target=cpu {assign}",
               f"--prec-materialize=accumulate=true mesh={mesh} {options}", "--prec-decompose=attention-library=none"]
     return Program.of_text(generic_form(text, prec_opt, passes))
-
-
-def name_of(attributes: dict[str, Any]) -> tuple[str, str | None]:
-    return attributes.get("prec_train.path"), attributes.get("prec_train.slot")
-
-
-def labels(tokens: np.ndarray, ignored: int) -> np.ndarray:
-    """Of which the first ones do not count."""
-    flat = tokens.reshape(-1).copy()
-    flat[:ignored] = IGNORED
-    return flat.reshape(tokens.shape)
-
-
-def start(of: Program, seed: int) -> State:
-    """Weights of a training that begins, whole."""
-    random = np.random.default_rng(seed)
-    step = of.function()
-    state: State = {}
-    for argument in step.arguments:
-        if argument.role == "parameter":
-            shape = list(argument.type.shape)
-            if "prec_train.shard" in argument.attributes:
-                shape[0] *= ranks_of(of)
-            state[name_of(argument.attributes)] = (random.standard_normal(shape) * (0.1 if len(shape) > 1 else 1)).astype(np.float32)
-    return state
-
-
-def ranks_of(of: Program) -> int:
-    """From the program's own exchanges."""
-    for op in of.function().operations:
-        if op.name == "prec_train.exchange" and op.attributes["kind"] == "all_gather":
-            return int(op.result_types[0].shape[0])
-    raise AssertionError("a program of ranks exchanges something")
-
-
-class Training:
-    """The states of all ranks."""
-
-    def __init__(self, of: Program, seed: int = 0) -> None:
-        self.program, self.count = of, ranks_of(of)
-        whole = start(of, seed)
-        self.states: list[State] = [{name: self.shard(name, x, rank) for name, x in whole.items()} for rank in range(self.count)]
-        # What an earlier step left in sums is overwritten.
-        for name in of.called_for("accumulate"):
-            for argument in of.function(name).arguments:
-                if argument.attributes.get("prec_train.path") == "accumulated":
-                    for state in self.states:
-                        state[name_of(argument.attributes)] = np.full(argument.type.shape, np.nan, np.float32)
-        self.run("init", [{}] * self.count)
-
-    def argument(self, name: tuple[str, str | None]) -> Any:
-        return next(a for a in self.program.function().arguments if name_of(a.attributes) == name)
-
-    def shard(self, name: tuple[str, str | None], x: np.ndarray, rank: int) -> np.ndarray:
-        return x.reshape(self.count, -1, *x.shape[1:])[rank] if "prec_train.shard" in self.argument(name).attributes else x
-
-    def run(self, entry: str, inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Runs an entry point on all ranks, and keeps what it returns for later; losses and metrics come back."""
-        [name] = self.program.called_for(entry)
-        function = self.program.function(name)
-        given = []
-        for state, own in zip(self.states, inputs):
-            given.append({a.name: state.get(name_of(a.attributes), own.get(a.attributes["prec_train.path"]))
-                          for a in function.arguments if name_of(a.attributes) in state or a.attributes["prec_train.path"] in own})
-        found = []
-        for state, results in zip(self.states, ranks.run(self.program, given, function=name)):
-            metrics = {}
-            for binding, x in zip(function.results, results):
-                to = binding.attributes.get("prec_train.donated_to")
-                if to is not None:
-                    state[name_of(function.arguments[to].attributes)] = x
-                elif entry == "init":
-                    state[name_of(binding.attributes)] = x
-                else:
-                    metrics[binding.name] = x
-            found.append(metrics)
-        return found
-
-    def whole(self) -> State:
-        """All states but sums, of which ranks have a slice or the same."""
-        found: State = {}
-        for name in self.states[0]:
-            if name[0] == "accumulated":
-                continue
-            parts = [state[name] for state in self.states]
-            arguments = [a for a in self.program.function().arguments if name_of(a.attributes) == name]
-            if arguments and "prec_train.shard" in arguments[0].attributes:
-                found[name] = np.concatenate(parts)
-                continue
-            for part in parts[1:]:
-                assert np.array_equal(bits(part), bits(parts[0])), name
-            found[name] = parts[0]
-        return found
-
-
-def bits(x: np.ndarray) -> np.ndarray:
-    x = np.ascontiguousarray(x)
-    return x.reshape(-1).view(np.uint8)
-
-
-def batches(of: Program, count: int, ignored: list[int], seed: int) -> list[dict[str, Any]]:
-    random = np.random.default_rng(seed)
-    found = []
-    for number in range(count):
-        batch: dict[str, Any] = {"step": float(seed + 1)}
-        for argument in of.function().arguments:
-            if argument.role == "batch":
-                tokens = random.integers(0, 256, argument.type.shape)
-                is_labels = "prec_train.ignore_index" in argument.attributes
-                batch[argument.attributes["prec_train.path"]] = labels(tokens, ignored[number]) if is_labels else tokens
-        found.append(batch)
-    return found
 
 
 def assert_same(one: Training, several: Training) -> None:
@@ -147,13 +74,11 @@ def assert_same(one: Training, several: Training) -> None:
         assert np.array_equal(bits(x), bits(b[name])), name
 
 
-@pytest.mark.parametrize("count, ignored", [(2, [0, 30]), (2, [10_000, 5]), (4, [10_000, 0, 10_000, 17])])
-@pytest.mark.parametrize("recipe", [r if r in QUICK else pytest.param(r, marks=pytest.mark.long) for r in RECIPES])
-def test_ranks_are_micro_batches(prec_opt, recipe, count, ignored):
-    one, several = Training(program(prec_opt, recipe, "dp=1")), Training(program(prec_opt, recipe, f"dp={count}"))
+def check(one: Training, several: Training, ignored: list[int]) -> None:
+    """Two steps of both; of each batch so many labels do not count."""
     assert_same(one, several)
     for seed in range(2):
-        given = batches(one.program, count, ignored, seed)
+        given = batches(one.program, len(ignored), ignored, seed)
         for batch in given:
             one.run("accumulate", [batch])
         [expected] = one.run("apply", [given[0]])
@@ -161,3 +86,48 @@ def test_ranks_are_micro_batches(prec_opt, recipe, count, ignored):
             for name, x in expected.items():
                 assert np.array_equal(bits(metrics[name]), bits(x)), name
         assert_same(one, several)
+
+
+@pytest.mark.parametrize("ignored", [[0, 30], [10_000, 5], [10_000, 0, 10_000, 17]], ids=str)
+@pytest.mark.parametrize("recipe", [r if r in QUICK else pytest.param(r, marks=pytest.mark.long) for r in RECIPES])
+def test_ranks_are_micro_batches(prec_opt, recipe, ignored):
+    one, several = (Training(divided(prec_opt, llama(), recipe, f"dp={count}")) for count in (1, len(ignored)))
+    check(one, several, ignored)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("assign", ["tensor-scaling=delayed", "moments=dynamic8"])
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_with_options(prec_opt, recipe, assign):
+    try:
+        one, several = (Training(divided(prec_opt, llama(), recipe, f"dp={count}", assign)) for count in (1, 2))
+    except ValueError as error:
+        assert "tensor-scaling" in str(error)
+        return
+    check(one, several, [0, 30])
+
+
+@pytest.mark.cases(6)
+@pytest.mark.parametrize("kind", KINDS)
+def test_optimizers(prec_opt, kind):
+    one, several = (Training(divided(prec_opt, small(kind), "bf16", f"dp={count}")) for count in (1, 2))
+    check(one, several, [3, 0])
+    held = {a.name for a in several.program.function().arguments if "prec_train.shard" in a.attributes}
+    whole = kind.startswith("adafactor")
+    assert ("tokens.weight" in held) != whole and "odd.weight" not in held and "scale" not in held
+
+
+def test_micro_batches_of_ranks(prec_opt):
+    """Two of each rank, with labels that all count: in the order of ranks, each rank's one behind the other, but for
+    the order of sums."""
+    one, several = (Training(divided(prec_opt, llama(), "fp32", f"dp={count}")) for count in (1, 2))
+    given = batches(one.program, 4, [0, 9, 30, 0], 0)
+    for batch in given:
+        one.run("accumulate", [batch])
+    [expected] = one.run("apply", [given[0]])
+    for first, second in ((0, 2), (1, 3)):
+        several.run("accumulate", [given[first], given[second]])
+    for metrics in several.run("apply", given[:2]):
+        np.testing.assert_allclose(metrics["loss"], expected["loss"], rtol=1e-6)
+    for name, x in one.whole().items():
+        np.testing.assert_allclose(several.whole()[name], x, rtol=2e-5, atol=1e-6, err_msg=str(name))

@@ -10,12 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/Frontier.h"
+#include "Materialize/Ranks/RankSummary.h"
 #include "Materialize/Ranks/RankSums.h"
 #include "Materialize/Ranks/Shards.h"
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/TensorType.h"
 #include "prec/Materialize/Passes.h"
+#include "prec/Support/PassRemark.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -239,6 +241,8 @@ void PartitionStep::runOnOperation() {
   for (auto function : module.getOps<func::FuncOp>())
     if (isCompiledGraph(function))
       partition(function, sharded, axis);
+  emitPassRemark(step.getLoc(), {"prec-partition-step", "Rank", true},
+                 summarizeRank(step, axis));
   Builder builder(&getContext());
   module->setAttr(train::kMesh,
                   builder.getDictionaryAttr(builder.getNamedAttr(

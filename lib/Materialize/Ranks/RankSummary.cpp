@@ -1,0 +1,98 @@
+//===- RankSummary.cpp - what a rank holds and gets -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Materialize/Ranks/RankSummary.h"
+
+#include "prec/Dialect/Train/TensorType.h"
+#include "prec/Support/Bytes.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace prec;
+
+/// Parameters that are named; others are counted.
+static constexpr size_t kNamed = 8;
+
+static double bytesOf(Value value) {
+  RankedTensorType type = typeOf(value);
+  return static_cast<double>(type.getNumElements()) *
+         type.getElementTypeBitWidth() / 8;
+}
+
+static std::string print(double bytes) { return printBinaryBytes(bytes, 1); }
+
+/// Why a parameter is whole.
+static std::string whyWhole(RankedTensorType type, MeshAxis axis) {
+  if (type.getRank() == 0)
+    return "a scalar";
+  if (type.getDimSize(0) % axis.ranks != 0)
+    return std::to_string(type.getDimSize(0)) + " rows";
+  return "its update is of all elements";
+}
+
+static std::string printHeld(func::FuncOp step, MeshAxis axis) {
+  double held = 0, all = 0;
+  unsigned shards = 0, parameters = 0;
+  SmallVector<std::string> whole;
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
+    bool isParameter = role && role.getValue() == train::Role::Parameter;
+    if (!isParameter &&
+        !(role && role.getValue() == train::Role::OptimizerState))
+      continue;
+    bool isShard = bool(step.getArgAttr(index, train::kShard));
+    held += bytesOf(argument);
+    all += bytesOf(argument) * static_cast<double>(isShard ? axis.ranks : 1);
+    if (!isParameter)
+      continue;
+    ++parameters;
+    shards += isShard;
+    if (!isShard)
+      whole.push_back((path ? path.str() : std::to_string(index)) + " (" +
+                      whyWhole(typeOf(argument), axis) + ")");
+  }
+  std::string text = "each of " + std::to_string(axis.ranks) + " ranks holds " +
+                     print(held) + " of " + print(all) +
+                     " of parameters and their optimizer states, " +
+                     std::to_string(shards) + " of " +
+                     std::to_string(parameters) + " parameters in shards";
+  if (whole.empty())
+    return text;
+  text += ", whole ";
+  text += llvm::join(ArrayRef(whole).take_front(kNamed), ", ");
+  if (whole.size() > kNamed)
+    text += " and " + std::to_string(whole.size() - kNamed) + " more";
+  return text;
+}
+
+static std::string printReceived(func::FuncOp step, MeshAxis axis) {
+  llvm::MapVector<std::pair<train::ExchangeKind, Type>,
+                  std::pair<double, unsigned>>
+      received;
+  for (auto exchange : step.getOps<train::ExchangeOp>()) {
+    if (exchange.getKind() == train::ExchangeKind::OwnSlice)
+      continue;
+    auto &[bytes, count] = received[{
+        exchange.getKind(), typeOf(exchange.getInput()).getElementType()}];
+    bytes += bytesOf(exchange.getResult()) *
+             static_cast<double>(axis.ranks - 1) /
+             static_cast<double>(axis.ranks);
+    ++count;
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const auto &[of, amount] : received)
+    os << (text.empty() ? "" : ", ") << train::stringifyExchangeKind(of.first)
+       << " of " << of.second << " " << print(amount.first) << " ("
+       << amount.second << ")";
+  return text;
+}
+
+std::string prec::summarizeRank(func::FuncOp step, MeshAxis axis) {
+  std::string received = printReceived(step, axis);
+  return printHeld(step, axis) + "; in a step it gets of the others: " +
+         (received.empty() ? "nothing" : received);
+}

@@ -4,6 +4,9 @@
 install(DIRECTORY include/prec-rt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/include/prec-rt/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/prec-rt)
+if(TARGET prec-rt-gloo)
+  install(TARGETS prec-rt-gloo LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 if(prec_rt_in_wheel)
   set_target_properties(prec-rt-static PROPERTIES EXCLUDE_FROM_ALL ON)
   install(TARGETS prec-rt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -41,6 +41,11 @@ private:
                      const std::vector<Value> &) {
     return value.empty();
   }
+  template <typename Value>
+  static bool isSame(const std::optional<Value> &value,
+                     const std::optional<Value> &) {
+    return !value;
+  }
   static bool isSame(const rt::Views &value, const rt::Views &) {
     return value.empty();
   }
@@ -120,6 +125,12 @@ private:
     return record(value);
   }
   JsonValue write(const rt::Use &value, rt::Any) const { return record(value); }
+  JsonValue write(const rt::MeshAxis &value, rt::Any) const {
+    return record(value);
+  }
+  JsonValue write(const rt::Shard &value, rt::Any) const {
+    return record(value);
+  }
   JsonValue write(const rt::Binding &value, rt::Any) const {
     return record(value);
   }

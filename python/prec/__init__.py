@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 from .errors import CompileFailure, Error, ImportFailure, StepFailure
 
-__all__ = ["Assignment", "CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "TokenDataset", "__version__",
-           "assign", "choose_lengths", "compile", "compile_graph", "import_jax", "import_torch", "jax", "lightning", "lora", "transformers", "trl",
+__all__ = ["Assignment", "Communicator", "CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "TokenDataset", "__version__",
+           "assign", "choose_lengths", "compile", "compile_graph", "connect", "import_jax", "import_torch", "jax", "lightning", "lora", "transformers", "trl",
            "tune", "weightless"]
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .data import TokenDataset
     from .jax.importer import import_jax
     from .module import Module, RuntimeFailure
+    from .ranks import Communicator, connect
     from .torch.compile.front import compile
     from .torch.compile.shapes import choose_lengths
     from .torch.importer import import_torch
@@ -48,6 +49,9 @@ def __getattr__(name: str) -> object:
     if name == "TokenDataset":
         from . import data
         return data.TokenDataset
+    if name in ("Communicator", "connect"):
+        from . import ranks
+        return getattr(ranks, name)
     if name in ("Module", "RuntimeFailure"):
         from . import module
         return getattr(module, name)

@@ -62,7 +62,17 @@ class Statistics(_Sized):
 
 class Binding(_Sized):
     _fields_ = [("size", c.c_size_t), ("name", c.c_char_p), ("role", c.c_int32), ("dtype", c.c_int32), ("rank", c.c_size_t),
-                ("shape", c.POINTER(c.c_int64)), ("parameter", c.c_char_p), ("slot", c.c_char_p)]
+                ("shape", c.POINTER(c.c_int64)), ("parameter", c.c_char_p), ("slot", c.c_char_p), ("whole_shape", c.POINTER(c.c_int64)),
+                ("slice_start", c.POINTER(c.c_int64))]
+
+
+class Launch(_Sized):
+    _fields_ = [("size", c.c_size_t), ("rank", c.c_int32), ("world_size", c.c_int32), ("local_rank", c.c_int32), ("reserved", c.c_int32),
+                ("launcher", c.c_char * 32), ("address", c.c_char * 320)]
+
+
+class ConnectOptions(_Sized):
+    _fields_ = [("size", c.c_size_t), ("rank", c.c_int32), ("world_size", c.c_int32), ("address", c.c_char_p), ("timeout_s", c.c_double)]
 
 
 class StepResult(_Sized):
@@ -72,6 +82,8 @@ class StepResult(_Sized):
 _MODULE, _ERROR = c.c_void_p, c.c_void_p
 _BATCH = (_MODULE, c.POINTER(Tensor), c.c_size_t, c.POINTER(StepResult))
 _FALLIBLE = {
+    "find_launch": (c.c_char_p, c.POINTER(Launch)),
+    "connect": (c.POINTER(ConnectOptions), c.POINTER(c.c_void_p)),
     "open": (c.c_char_p, c.POINTER(Options), c.POINTER(_MODULE)),
     "open_memory": (c.c_char_p, c.c_size_t, c.c_char_p, c.POINTER(Options), c.POINTER(_MODULE)),
     "get_statistics": (_MODULE, c.POINTER(Statistics)),
@@ -131,6 +143,7 @@ class Library:
         dll.prec_rt_stream.argtypes, dll.prec_rt_stream.restype = (_MODULE,), c.c_void_p
         dll.prec_rt_error_destroy.argtypes, dll.prec_rt_error_destroy.restype = (_ERROR,), None
         dll.prec_rt_close.argtypes, dll.prec_rt_close.restype = (_MODULE,), None
+        dll.prec_rt_disconnect.argtypes, dll.prec_rt_disconnect.restype = (c.c_void_p, c.c_char_p), None
         dll.prec_rt_pad_batches.argtypes, dll.prec_rt_pad_batches.restype = (_MODULE, c.c_int32), None
         dll.prec_rt_trust_batches.argtypes, dll.prec_rt_trust_batches.restype = (_MODULE, c.c_int32), None
         dll.prec_rt_num_bindings.argtypes, dll.prec_rt_num_bindings.restype = (_MODULE,), c.c_size_t
@@ -154,6 +167,9 @@ class Library:
 
     def close(self, module: c.c_void_p) -> None:
         self._dll.prec_rt_close(module)
+
+    def disconnect(self, communicator: c.c_void_p, reason: str | None) -> None:
+        self._dll.prec_rt_disconnect(communicator, None if reason is None else reason.replace("\0", " ").encode(errors="replace"))
 
     def stream(self, module: c.c_void_p) -> int | None:
         return self._dll.prec_rt_stream(module)

@@ -98,5 +98,11 @@ class FunctionFailure(RuntimeFailure, RuntimeError):
     code = 12
 
 
+class RanksFailure(RuntimeFailure, ConnectionError):
+    """Ranks do not come, ended, are silent, or do not do the same: which, and why, as far as that is known."""
+
+    code = 13
+
+
 BY_CODE = {error.code: error for error in (InvalidArgument, InvalidState, BadValue, NotFound, FileFailure, BadFile, OutOfMemory,
-                                           DeviceFailure, Unsupported, Busy, InternalFault, FunctionFailure)}
+                                           DeviceFailure, Unsupported, Busy, InternalFault, FunctionFailure, RanksFailure)}

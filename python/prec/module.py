@@ -28,6 +28,7 @@ from .calls import CallTensor, Functions, HostFunction
 from .dtypes import DTYPES, NAMES, c_name, numpy_dtype
 from .errors import Busy, FunctionFailure, InvalidArgument, InvalidState, RuntimeFailure
 from .libraries import nvidia_folders
+from .ranks import Communicator
 
 __all__ = ["CallTensor", "HostFunction", "Module", "RuntimeFailure", "View"]
 
@@ -142,7 +143,9 @@ _GIVERS = _Givers()
 
 class Binding:
     """One thing that a module reads or writes: name, role (docs/ModuleFormat.md lists them), shape, and dtype as NumPy
-    or ml_dtypes calls it. `parameter` and `slot` name what a state or work weight belongs to; else they are empty."""
+    or ml_dtypes calls it. `parameter` and `slot` name what a state or work weight belongs to; else they are empty. Of
+    this rank's slice of a tensor `shape` is that of the slice, `whole_shape` that of the tensor, and `slice_start` where
+    in it the slice begins, by dimension; of others these are `shape` and zeros."""
 
     def __init__(self, index: int, raw: rt.Binding) -> None:
         self.index = index
@@ -153,6 +156,9 @@ class Binding:
         self.shape = tuple(raw.shape[:raw.rank])
         self.parameter = raw.parameter.decode()
         self.slot = raw.slot.decode()
+        self.is_slice = bool(raw.whole_shape)
+        self.whole_shape = tuple(raw.whole_shape[:raw.rank]) if self.is_slice else self.shape
+        self.slice_start = tuple(raw.slice_start[:raw.rank]) if self.is_slice else (0,) * raw.rank
 
     def __repr__(self) -> str:
         return f"{self.role} {self.name}: {self.dtype}{list(self.shape)}"
@@ -211,7 +217,8 @@ class Module:
     algorithms it chose; otherwise beside the module. allocator: gives the module its memory. state_of: a module of the
     same step for other shapes, whose weights, optimizer state and count of steps this one uses and trains; they share
     one workspace, as large as the largest of them needs. functions: by name what computes the calls of a module for the
-    CPU (docs/Operations.md).
+    CPU (docs/Operations.md). communicator: of `prec.connect`, for a module that was compiled for several ranks: each
+    has one, and calls the same steps and saves in the same order (docs/Ranks.md).
 
     Raises RuntimeFailure where the file is no module of this machine, FileNotFoundError where there is no runtime;
     prec.errors has what RuntimeFailure may be.
@@ -222,24 +229,27 @@ class Module:
     def __init__(self, path: str | os.PathLike[str], library: str | os.PathLike[str] | None = None, pad_batches: bool = False, *,
                  device: int | None = None, stream: Any = None, threads: int = 0, log: Callable[[str, str], object] | None = None,
                  algorithm_file: str | os.PathLike[str] | None = None, allocator: Allocator | None = None,
-                 state_of: Module | None = None, functions: Mapping[str, HostFunction] | None = None) -> None:
+                 state_of: Module | None = None, functions: Mapping[str, HostFunction] | None = None,
+                 communicator: Communicator | None = None) -> None:
         self._start(("open", os.fsencode(path)), library, pad_batches, device, stream, threads, log, algorithm_file, allocator, state_of,
-                    functions)
+                    functions, communicator)
 
     @classmethod
     def from_bytes(cls, image: bytes | bytearray, name: str = "module", library: str | os.PathLike[str] | None = None, pad_batches: bool = False, *,
                    device: int | None = None, stream: Any = None, threads: int = 0, log: Callable[[str, str], object] | None = None,
                    algorithm_file: str | os.PathLike[str] | None = None, allocator: Allocator | None = None,
-                   state_of: Module | None = None, functions: Mapping[str, HostFunction] | None = None) -> Module:
+                   state_of: Module | None = None, functions: Mapping[str, HostFunction] | None = None,
+                   communicator: Communicator | None = None) -> Module:
         """A module of the bytes of its file, which errors call `name`."""
         module = cls.__new__(cls)
         module._start(("open_memory", bytes(image), len(image), os.fsencode(name)), library, pad_batches, device, stream, threads, log,
-                      algorithm_file, allocator, state_of, functions)
+                      algorithm_file, allocator, state_of, functions, communicator)
         return module
 
     def _start(self, source: tuple[Any, ...], library: str | os.PathLike[str] | None, pad_batches: bool, device: int | None, stream: Any,
                threads: int, log: Callable[[str, str], object] | None, algorithm_file: str | os.PathLike[str] | None,
-               allocator: Allocator | None, state_of: Module | None, functions: Mapping[str, HostFunction] | None) -> None:
+               allocator: Allocator | None, state_of: Module | None, functions: Mapping[str, HostFunction] | None,
+               communicator: Communicator | None) -> None:
         self._lock = threading.RLock()
         self._library = rt.Library(library)
         handle = c.c_void_p()
@@ -250,7 +260,7 @@ class Module:
                 raise InvalidArgument(f"{what} must be a number in [0, {most}), but got {number}")
         # Both are the runtime's until the module is closed.
         self._log = rt.Log(lambda level, text, _: log(rt.LOG_LEVELS[level], text.decode(errors="replace"))) if log else rt.Log()
-        self._stream, self._state_of = stream, state_of
+        self._stream, self._state_of, self._communicator = stream, state_of, communicator
         self._functions = Functions(functions or {})
         allocation = (rt.Allocate(), rt.Deallocate()) if allocator is None else _GIVERS.functions
         self._giver = None if allocator is None else _GIVERS.add(allocator)
@@ -259,7 +269,8 @@ class Module:
             device=rt.ANY_DEVICE if device is None else device, threads=threads, stream=_stream_handle(stream), log=self._log,
             allocate=allocation[0], deallocate=allocation[1], allocator_user=self._giver,
             algorithm_file=os.fsencode(algorithm_file) if algorithm_file is not None else None,
-            state_of=None if state_of is None else state_of._open(), functions=self._functions.array, num_functions=self._functions.count)
+            state_of=None if state_of is None else state_of._open(), communicator=None if communicator is None else communicator.handle(),
+            functions=self._functions.array, num_functions=self._functions.count)
         call, *arguments = source
         try:
             self._library.call(call, *arguments, c.byref(options), c.byref(handle))

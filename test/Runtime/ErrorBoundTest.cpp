@@ -301,6 +301,21 @@ TEST(ErrorBound, CopiesAreExact) {
                    .agrees);
 }
 
+TEST(ErrorBound, BytesBetweenRanksAreExact) {
+  Manifest manifest;
+  manifest.buffers = {{Segment::workspace, 0, DType::f32, {3}}};
+  OperandValues values;
+  values.after[0] = {1, 2, 3};
+  ThreadPool pool(1);
+  for (CommandKind kind :
+       {CommandKind::allGather, CommandKind::allToAll, CommandKind::ownSlice}) {
+    Command command;
+    command.kind = kind;
+    EXPECT_EQ(errorBound(manifest, command, 0, values, pool),
+              std::vector<double>(3, 0));
+  }
+}
+
 /// A convolution over planes, with buffers x = 0, w = 1, y = 2, all of them
 /// random; the result is computed by adding up products forwards or backwards.
 struct ConvCase {

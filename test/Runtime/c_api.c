@@ -136,10 +136,9 @@ static void refuse_options(const char *path) {
   REFUSED(device, 1, INVALID_ARGUMENT, "must be opened on device 0, but got 1");
   REFUSED(stream, &handle, INVALID_ARGUMENT, "without a stream");
   REFUSED(threads, 1u << 20, INVALID_ARGUMENT, "at most 16384 threads");
-  REFUSED(communicator, &handle, UNSUPPORTED, "not supported yet");
-  REFUSED(world_size, 2, UNSUPPORTED, "got rank 0 of 2");
-  REFUSED(world_size, -1, UNSUPPORTED, "got rank 0 of -1");
-  REFUSED(rank, 1, UNSUPPORTED, "got rank 1 of 0");
+  REFUSED(world_size, 2, INVALID_ARGUMENT, "0 of 1, but got 0 of 2");
+  REFUSED(world_size, -1, INVALID_ARGUMENT, "but got 0 of -1");
+  REFUSED(rank, 1, INVALID_ARGUMENT, "but got 1 of 0");
   REFUSED(allocate, give, INVALID_ARGUMENT, "given together");
   REFUSED(deallocate, take, INVALID_ARGUMENT, "given together");
   options.allocate = give_crooked;

@@ -22,6 +22,17 @@ SCHEMA = json.loads((ROOT / "docs/schemas/manifest.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
+def divide(manifest):
+    """A mesh, a slice and a command between ranks: of one rank, so that the module opens."""
+    manifest["mesh"] = [{"axis": "dp", "size": 1}]
+    next(b for b in manifest["bindings"] if b["role"] == "parameter")["shard"] = {"dim": 0, "axis": "dp"}
+    fill = {"segment": "workspace", "dtype": "f32", "shape": [0], "offset": 0}
+    manifest["buffers"] += [fill, fill]
+    a, d = len(manifest["buffers"]) - 2, len(manifest["buffers"]) - 1
+    manifest["entry_points"]["step"].append({"op": "all_gather", "id": "gather", "name": "gather", "reads": [a], "writes": [d], "path": "",
+                                             "phase": "forward", "a": a, "d": d, "axis": "dp"})
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """A module with commands of several kinds, and its manifest."""
@@ -29,6 +40,7 @@ def built(tmp_path_factory):
     path = module.build(tmp_path_factory.mktemp("contract") / "step.so")
     manifest = copy.deepcopy(module.manifest)
     sdpa(views={"q": view()})(manifest)
+    divide(manifest)
     return path, manifest
 
 

@@ -103,6 +103,10 @@ std::string prec::run::describeCommand(const Manifest &manifest,
     return text + (command.grouped.transposeB ? " nt" : " nn");
   case CommandKind::call:
     return text + " " + command.call.function + " " + command.call.settings;
+  case CommandKind::allGather:
+  case CommandKind::allToAll:
+  case CommandKind::ownSlice:
+    return text + " " + command.collective.axis;
   case CommandKind::copy:
   case CommandKind::fill:
     return text;

@@ -344,6 +344,13 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_option("--profile-html", options.profileHtml,
                  "write the profile as a page")
       ->needs(profile);
+  app.add_option("--rendezvous", options.rendezvous,
+                 "HOST:PORT at which ranks meet, of the host of rank 0; "
+                 "torchrun says it itself");
+  app.add_option("--rank-timeout", options.rankTimeout,
+                 "seconds that a rank may be behind the others")
+      ->check(CLI::Range(0.001, 1e6))
+      ->capture_default_str();
   app.add_option("--cuda-libraries", options.open.libraryFolders,
                  "folders of cuBLASLt and cuDNN, such as "
                  "site-packages/nvidia");
@@ -432,6 +439,8 @@ std::optional<int> prec::run::parseOptions(int argc, char **argv,
                     "--predict or --race\n");
     return 1;
   }
+  for (int i = 1; i < argc; ++i)
+    options.commandLine += (i > 1 ? " " : "") + std::string(argv[i]);
   options.random = init == "random";
   options.schedule = schedule == "cosine" ? Schedule::cosine
                      : schedule == "wsd"  ? Schedule::wsd

@@ -3,6 +3,7 @@
 #ifndef PREC_RUN_OPTIONS_H
 #define PREC_RUN_OPTIONS_H
 
+#include "Communicator.h"
 #include "OpenOptions.h"
 #include "TokenFile.h"
 
@@ -71,7 +72,15 @@ struct Options {
   std::string predict;           ///< report of --bench
   std::vector<std::string> race; ///< modules that take turns with `module`
   std::string profileOf, profileMachine, profileJson, profileHtml; ///< files
-  rt::OpenOptions open; ///< of every module
+  rt::OpenOptions open;     ///< of every module
+  std::string rendezvous;   ///< "HOST:PORT" of rank 0
+  double rankTimeout = 300; ///< seconds
+  int rank = -1;            ///< of several; none of a process alone
+  std::string commandLine;  ///< what all ranks must have
+
+  int64_t numRanks() const { return open.ranks ? open.ranks->size() : 1; }
+  /// Of ranks one reports what all do.
+  bool speaks() const { return rank <= 0; }
 
   TokenSource trainingTokens() const {
     return {tokens, wideTokens, labelShifts, shuffle};

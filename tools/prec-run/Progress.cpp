@@ -9,8 +9,9 @@
 
 using namespace prec::run;
 
-Progress::Progress(int64_t firstStep, int64_t lastStep, int64_t tokensPerStep)
-    : first(firstStep), last(lastStep), tokens(tokensPerStep),
+Progress::Progress(int64_t firstStep, int64_t lastStep, int64_t tokensPerStep,
+                   bool isSilent)
+    : first(firstStep), last(lastStep), tokens(tokensPerStep), silent(isSilent),
       terminal(isatty(STDERR_FILENO)), start(Clock::now()), stepEnd(start),
       redrawn() {}
 
@@ -46,6 +47,8 @@ void Progress::step(int64_t step, double loss) {
   ++done;
   lastStep = Clock::now() - stepEnd;
   stepEnd = Clock::now();
+  if (silent)
+    return;
   if (terminal) {
     bool due = Clock::now() - redrawn > std::chrono::milliseconds(80);
     if (!due && step != last)
@@ -61,6 +64,8 @@ void Progress::step(int64_t step, double loss) {
 }
 
 void Progress::note(const std::string &text) {
+  if (silent)
+    return;
   fprintf(stderr, "%s%s\n", drawn ? "\r\033[K" : "", text.c_str());
   drawn = false;
 }

@@ -13,7 +13,9 @@ namespace prec::run {
 /// times in a run.
 class Progress {
 public:
-  Progress(int64_t firstStep, int64_t lastStep, int64_t tokensPerStep);
+  /// `isSilent`: it measures, and writes nothing.
+  Progress(int64_t firstStep, int64_t lastStep, int64_t tokensPerStep,
+           bool isSilent = false);
 
   void step(int64_t step, double loss);
   /// A line of its own, above the bar.
@@ -32,7 +34,7 @@ private:
   std::string line(int64_t step, double loss) const;
 
   int64_t first, last, tokens, done = 0;
-  bool terminal;
+  bool silent, terminal;
   bool drawn = false;
   Clock::time_point start, stepEnd, paused, redrawn;
   std::chrono::duration<double> lastStep{};

@@ -8,9 +8,13 @@
 using namespace prec::rt;
 using namespace prec::run;
 
-Status SaveFolder::make(const std::string &folder) {
+Status SaveFolder::make(const std::string &folder, bool isFirst) {
   if (folder.empty())
     return {};
+  if (!isFirst) {
+    lock.emplace(CheckpointLock::ofFirstRank(folder));
+    return {};
+  }
   Result<bool> isNew = makeCheckpointFolder(folder);
   if (!isNew.ok())
     return isNew.status();

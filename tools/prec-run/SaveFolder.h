@@ -16,8 +16,9 @@ public:
   SaveFolder &operator=(const SaveFolder &) = delete;
   ~SaveFolder();
 
-  /// Without a name there is none.
-  rt::Status make(const std::string &folder);
+  /// Without a name there is none. `isFirst`: not of a rank that writes into
+  /// files of rank 0.
+  rt::Status make(const std::string &folder, bool isFirst);
   /// None without a folder.
   const rt::CheckpointLock *place() const { return lock ? &*lock : nullptr; }
 

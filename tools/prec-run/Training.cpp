@@ -23,6 +23,7 @@
 #include "NumericsFile.h"
 #include "Profile.h"
 #include "Progress.h"
+#include "RunRanks.h"
 #include "SaveFolder.h"
 #include "StopSignal.h"
 #include "TokenFile.h"
@@ -43,7 +44,8 @@ static Result<std::optional<double>> heldOutLoss(Session &session,
                                                  int64_t tokensPerBatch) {
   double sum = 0;
   for (int64_t i = 0; i < batches; ++i) {
-    if (stopSignal())
+    // Ranks go on until all of them stop.
+    if (!session.communicator() && stopSignal())
       return std::optional<double>();
     PREC_RT_RETURN_IF_ERROR(tokens.setBatch(session, i * tokensPerBatch));
     Result<StepResult> result = session.eval();
@@ -87,10 +89,11 @@ struct Run {
   const Options &options;
   int64_t tokensPerBatch = 0;
   const CheckpointLock *place = nullptr; ///< to save in, if anywhere
-  int64_t position = 0;                  ///< tokens consumed
+  int64_t position = 0;                  ///< of this rank's next batch
+  int64_t batches = 0;                   ///< of this step, set so far
   int64_t skipped = 0;                   ///< steps in a row
   int64_t taken = 0, good = 0; ///< steps of this run, and those not skipped
-  int64_t done = 0;            ///< tokens consumed by whole steps
+  int64_t done = 0;            ///< tokens consumed by whole steps of all ranks
   std::string order{};         ///< in which tokens are read, if it is shuffled
   /// The last batches that were set, and that of the last good step: a file of
   /// tokens may be gone when a state is to be proven.
@@ -107,6 +110,26 @@ struct Run {
   Session &session() const { return modules.session(); }
   /// Behind the last whole step.
   DataPlace reached() const { return {done, order}; }
+
+  /// Tokens that a rank consumes in a step.
+  int64_t tokensPerStep() const {
+    return options.microBatches * tokensPerBatch;
+  }
+  /// Begins a step behind those before: batches of all ranks follow one
+  /// another, in the order of ranks, as the micro-batches of one process would.
+  void beginAt(int64_t consumed) {
+    done = consumed;
+    position = consumed + std::max(0, options.rank) * tokensPerStep();
+    batches = 0;
+  }
+  /// Goes on behind a batch that was set.
+  void nextBatch() {
+    position += tokensPerBatch;
+    if (++batches < options.microBatches)
+      return;
+    batches = 0;
+    position += (options.numRanks() - 1) * tokensPerStep();
+  }
 };
 
 } // namespace
@@ -140,7 +163,7 @@ static Status setNextBatch(Run &run, const TokenFile &tokens) {
   Result<TokenFile::Batch> batch = *std::exchange(run.ahead, std::nullopt);
   if (!batch.ok())
     return batch.status();
-  run.position += run.tokensPerBatch;
+  run.nextBatch();
   run.batch = std::move(*batch);
   return writeBatch(run.session(), run.batch);
 }
@@ -338,8 +361,11 @@ static Status saveEnd(Run &run, const std::optional<TokenFile> &tokens) {
   if (!run.modules.hasSession())
     return writeCheckpoint(toCheckpoint(run.modules.left(), run.reached()),
                            *run.place, keep);
-  if (run.taken > 0)
-    PREC_RT_RETURN_IF_ERROR(proveState(run, *tokens));
+  Communicator *ranks = run.options.open.ranks.get();
+  if (run.taken > 0) {
+    Status proven = proveState(run, *tokens);
+    PREC_RT_RETURN_IF_ERROR(ranks ? agree(*ranks, proven) : proven);
+  }
   Result<Checkpoint> checkpoint =
       makeCheckpoint(run.session(), run.reached(), /*mayBeWithin=*/true);
   if (!checkpoint.ok())
@@ -383,12 +409,12 @@ static Status trainStep(Run &run, const TokenFile &tokens,
   if (!result.ok())
     return result.status();
   ++run.taken;
-  run.done = run.position;
+  run.done += options.numRanks() * run.tokensPerStep();
   progress.step(result->step, result->loss);
   // First what it means for the state: all else may fail.
   Status finite = checkFinite(run, tokens, *result, progress);
   PREC_RT_RETURN_IF_ERROR(
-      metrics.step(run.session(), *result, learningRate.current(), run.position,
+      metrics.step(run.session(), *result, learningRate.current(), run.done,
                    progress.stepSeconds(), progress.tokensPerSecond()));
   PREC_RT_RETURN_IF_ERROR(finite);
   PREC_RT_RETURN_IF_ERROR(warnOfSpikes(run, *result, progress));
@@ -413,6 +439,20 @@ static Status trainStep(Run &run, const TokenFile &tokens,
   return background.start(run.session(), run.reached(), KeepRule{options.keep});
 }
 
+/// Whether a signal ends the run: of ranks all, once it came to one.
+static Status findStop(const Run &run, bool &isStopped) {
+  isStopped = stopSignal() != 0;
+  if (!run.options.open.ranks)
+    return {};
+  Result<bool> stopped =
+      agreeOnStep(*run.options.open.ranks, {run.session().stepsDone(), run.done,
+                                            run.skipped > 0, isStopped});
+  if (!stopped.ok())
+    return stopped.status();
+  isStopped = *stopped;
+  return {};
+}
+
 static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
                          const std::optional<TokenFile> &heldOut,
                          MetricsFile &metrics) {
@@ -420,7 +460,8 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
   LearningRate learningRate(options, run.session());
   BackgroundSave background(run.place);
   Progress progress(run.session().stepsDone() + 1, options.steps,
-                    run.tokensPerBatch * options.microBatches);
+                    run.tokensPerStep() * options.numRanks(),
+                    /*isSilent=*/!options.speaks());
   if (run.session().stepsDone() < options.steps)
     progress.note(describeMemory(run.session()));
   std::string equal = run.session().manifest().whyEqualMicroBatches();
@@ -431,17 +472,21 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
   if (heldOut)
     PREC_RT_RETURN_IF_ERROR(
         evaluateStep(run, *heldOut, metrics, progress, background));
-  while (run.session().stepsDone() < options.steps && !stopSignal())
-    if (Status status = trainStep(run, *tokens, heldOut, metrics, learningRate,
-                                  progress, background);
-        !status.ok()) {
+  bool isStopped = stopSignal() != 0;
+  while (run.session().stepsDone() < options.steps && !isStopped) {
+    Status status = trainStep(run, *tokens, heldOut, metrics, learningRate,
+                              progress, background);
+    if (status.ok())
+      status = findStop(run, isStopped);
+    if (!status.ok()) {
       progress.finish();
       return status;
     }
+  }
   background.finish();
   if (Status status = background.takeError(); !status.ok())
     progress.note("a checkpoint is not written: " + status.message());
-  if (stopSignal())
+  if (isStopped)
     progress.note("a signal ends the run after step " +
                   std::to_string(run.session().stepsDone()));
   if (!options.numerics.empty() && run.numerics.empty())
@@ -455,11 +500,13 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
 static Status trainAndSave(Run &run, const std::optional<TokenFile> &tokens,
                            const std::optional<TokenFile> &heldOut,
                            MetricsFile &metrics) {
+  const Options &options = run.options;
   Status trained = trainSteps(run, tokens, heldOut, metrics);
   if (trained.ok())
     return saveEnd(run, tokens);
-  // Nothing that is new, or nothing that would be better.
-  if (!run.place || run.good == 0 ||
+  // Nothing that is new, or nothing that would be better; and ranks may not all
+  // be there any longer.
+  if (!run.place || run.good == 0 || options.open.ranks ||
       (!run.modules.hasSession() && run.skipped > 0))
     return trained;
   Status saved = saveEnd(run, tokens);
@@ -515,7 +562,6 @@ Status prec::run::train(std::unique_ptr<Session> first,
   }
   DataPlace data;
   problems.add(setWeights(session, options, data));
-  run.position = data.position;
   run.order = data.order;
   problems.add(checkNumerics(session, options));
   if (tokens || heldOut) {
@@ -524,9 +570,10 @@ Status prec::run::train(std::unique_ptr<Session> first,
       return size.status();
     run.tokensPerBatch = *size;
   }
-  int64_t batches =
-      (options.steps - session.stepsDone()) * options.microBatches +
-      options.profile;
+  run.beginAt(data.position);
+  int64_t batches = (options.steps - session.stepsDone()) *
+                        options.microBatches * options.numRanks() +
+                    options.profile;
   if (tokens) {
     if (!options.resume.empty())
       problems.add(tokens->checkOrder(session, data.order));
@@ -535,23 +582,22 @@ Status prec::run::train(std::unique_ptr<Session> first,
       run.order = std::move(*order);
     else
       problems.add(order.status());
-    problems.add(tokens->check(session, run.position, batches));
+    problems.add(tokens->check(session, run.done, batches));
   }
   if (heldOut)
     problems.add(heldOut->check(session, 0, options.evalBatches));
   PREC_RT_RETURN_IF_ERROR(problems.status());
   SaveFolder folder;
-  PREC_RT_RETURN_IF_ERROR(folder.make(options.save));
+  PREC_RT_RETURN_IF_ERROR(folder.make(options.save, options.speaks()));
   run.place = folder.place();
-  run.done = run.position;
   if (options.keepBest && !options.resume.empty()) {
     Result<std::optional<double>> best = readBestLoss(options.save);
     if (!best.ok())
       return best.status();
     run.best = *best;
   }
-  Result<MetricsFile> metrics =
-      MetricsFile::open(options.metrics, !options.resume.empty());
+  Result<MetricsFile> metrics = MetricsFile::open(
+      options.speaks() ? options.metrics : "", !options.resume.empty());
   if (!metrics.ok())
     return metrics.status();
   if (run.place)

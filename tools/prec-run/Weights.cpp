@@ -10,11 +10,11 @@
 using namespace prec::rt;
 using namespace prec::run;
 
-static Status load(Session &session, const std::string &path) {
+static Status load(Session &session, const std::string &path, bool speaks) {
   Result<int64_t> rounded = loadWeights(session, path);
   if (!rounded.ok())
     return rounded.status();
-  if (*rounded)
+  if (*rounded && speaks)
     fprintf(stderr,
             "prec-run: note: %lld tensors of %s are rounded to masters that "
             "are narrower\n",
@@ -30,14 +30,15 @@ Status prec::run::setWeights(Session &session, const Options &options,
     if (!loaded.ok())
       return loaded.status();
     data = loaded->data;
-    for (const std::string &note : loaded->notes(options.resume))
-      fprintf(stderr, "prec-run: note: %s\n", note.c_str());
+    if (options.speaks())
+      for (const std::string &note : loaded->notes(options.resume))
+        fprintf(stderr, "prec-run: note: %s\n", note.c_str());
     return {};
   }
   if (options.random)
     return session.initializeRandom(options.seed, options.stddev);
   if (!options.weights.empty())
-    return load(session, options.weights);
+    return load(session, options.weights, options.speaks());
   return Status::invalidArgument(
       "start weights must be given with --weights, --init "
       "random or --resume, but are not");

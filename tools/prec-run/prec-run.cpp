@@ -12,6 +12,7 @@
 #include "Prediction.h"
 #include "Profile.h"
 #include "Race.h"
+#include "RunRanks.h"
 #include "StopSignal.h"
 #include "Traffic.h"
 #include "Training.h"
@@ -22,7 +23,7 @@
 
 using namespace prec;
 
-static rt::Status runModule(const run::Options &options) {
+static rt::Status runModule(run::Options &options) {
   PREC_RT_RETURN_IF_ERROR(run::checkOutputPaths(options));
   if (options.inspect)
     return run::printModule(options.module);
@@ -36,8 +37,13 @@ static rt::Status runModule(const run::Options &options) {
     run::catchStopSignals();
     return options.race.empty() ? run::runBench(options) : run::race(options);
   }
-  rt::Result<std::unique_ptr<rt::Session>> session =
-      run::openModule(options.module, options);
+  rt::Result<std::unique_ptr<rt::ModuleFile>> file =
+      rt::ModuleFile::read(options.module);
+  if (!file.ok())
+    return file.status();
+  PREC_RT_RETURN_IF_ERROR(run::joinRanks((*file)->manifest(), options));
+  rt::Result<std::unique_ptr<rt::Session>> session = run::openModule(
+      std::shared_ptr<rt::ModuleFile>(std::move(*file)), options);
   if (!session.ok())
     return session.status();
   if (options.generate > 0)
@@ -55,13 +61,18 @@ static int runProgram(int argc, char **argv) {
   if (std::optional<int> code = run::parseOptions(argc, argv, options))
     return *code;
   rt::Status status = runModule(options);
+  if (options.open.ranks)
+    options.open.ranks->leave(status.message());
   if (status.ok())
     return 0;
+  const std::string start =
+      "prec-run: " +
+      (options.rank < 0 ? "" : "rank " + std::to_string(options.rank) + ": ") +
+      "error: ";
   // One line a difference, where a message lists several.
-  std::string line = "prec-run: error: ";
+  std::string line = start;
   for (char character : status.message())
-    line +=
-        character == '\n' ? "\nprec-run: error: " : std::string(1, character);
+    line += character == '\n' ? "\n" + start : std::string(1, character);
   fprintf(stderr, "%s\n", line.c_str());
   return 1;
 }

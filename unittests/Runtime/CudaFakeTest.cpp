@@ -428,6 +428,23 @@ TEST_F(CudaFake, NamesAnAttentionKernelThatIsMissing) {
       << message;
 }
 
+TEST_F(CudaFake, CommandsBetweenRanksAreRefused) {
+  for (auto [kind, spelling] :
+       {std::pair(CommandKind::allGather, "all_gather"),
+        std::pair(CommandKind::allToAll, "all_to_all"),
+        std::pair(CommandKind::ownSlice, "own_slice")}) {
+    Module module;
+    int a = module.add(DType::f32, {4}), d = module.add(DType::f32, {4});
+    Command &command = module.command(kind);
+    command.collective.a = a, command.collective.d = d;
+    std::string message = refusal(module);
+    EXPECT_NE(message.find("command 'step1': " + std::string(spelling) +
+                           " must be of a module for a CPU"),
+              std::string::npos)
+        << message;
+  }
+}
+
 TEST_F(CudaFake, FailingCommandLeavesTheStreamUsable) {
   Module module;
   int x = module.add(DType::f32, {4}), y = module.add(DType::f32, {4});

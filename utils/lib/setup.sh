@@ -39,7 +39,7 @@ ensure_packages() {
 
 build_packages="build-essential clang-$llvm_version cmake ninja-build ccache git ca-certificates python3 python3-venv
   libmlir-$llvm_version-dev mlir-$llvm_version-tools llvm-$llvm_version-dev llvm-$llvm_version-tools
-  lld-$llvm_version libzstd-dev nlohmann-json3-dev libcli11-dev libopenblas0-pthread"
+  lld-$llvm_version libzstd-dev nlohmann-json3-dev libcli11-dev libopenblas0-pthread libgloo-dev"
 test_packages="libgtest-dev pkgconf clang-format-$llvm_version clang-tidy-$llvm_version chromium chromium-driver"
 
 # ensure_python REQUIREMENTS: a virtual environment that holds them.

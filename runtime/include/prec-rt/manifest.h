@@ -174,6 +174,8 @@ inline constexpr int64_t kMaxBytes = int64_t(1) << 48;
 inline constexpr int64_t kMaxDim = int64_t(1) << 40;
 /// Of each dimension of a grid.
 inline constexpr int64_t kMaxLaunch = (int64_t(1) << 31) - 1;
+/// Processes that run one module together.
+inline constexpr int64_t kMaxRanks = int64_t(1) << 16;
 /// A stride that is that of a dense matrix.
 inline constexpr int64_t kDense = -1;
 
@@ -312,6 +314,14 @@ void visitFields(Visitor &&visit, Record &record) {
 template <typename Visitor, typename Record, IfIs<Use, Record> = 0>
 void visitFields(Visitor &&visit, Record &record) {
   visitUse_all(visit, record);
+}
+template <typename Visitor, typename Record, IfIs<MeshAxis, Record> = 0>
+void visitFields(Visitor &&visit, Record &record) {
+  visitMeshAxis_all(visit, record);
+}
+template <typename Visitor, typename Record, IfIs<Shard, Record> = 0>
+void visitFields(Visitor &&visit, Record &record) {
+  visitShard_all(visit, record);
 }
 template <typename Visitor, typename Record, IfIs<Binding, Record> = 0>
 void visitFields(Visitor &&visit, Record &record) {

@@ -37,6 +37,8 @@ extern "C" {
 #define PREC_RT_ABI 2
 
 typedef struct prec_rt_module prec_rt_module;
+/* The ranks that run a module together: this process and others. */
+typedef struct prec_rt_communicator prec_rt_communicator;
 typedef struct prec_rt_error prec_rt_error;
 
 /* What kind of thing went wrong. Later libraries may have more of them. */
@@ -72,7 +74,11 @@ enum {
   PREC_RT_ERROR_INTERNAL = 11, /* a fault of the library */
   /* A function that the caller gave for a call of the module: in its words.
      What ran before it has run, so that state may be that of half a step. */
-  PREC_RT_ERROR_FUNCTION = 12
+  PREC_RT_ERROR_FUNCTION = 12,
+  /* Ranks that do not come, ended, are silent, or do not do the same: which,
+     and why, as far as that is known. What they exchanged is lost, and the
+     communicator cannot be used again. */
+  PREC_RT_ERROR_RANKS = 13
 };
 
 PREC_RT_EXPORT prec_rt_code prec_rt_error_code(const prec_rt_error *error);
@@ -133,6 +139,11 @@ typedef struct prec_rt_binding {
   const char *parameter; /* of optimizer state, work weights and numerics
                             of parameters, else "" */
   const char *slot;      /* of optimizer state, else "" */
+  /* Of a binding that is this rank's slice of a tensor: the shape of that
+     tensor, and where in it the slice begins, by dimension. Of all others
+     NULL. */
+  const int64_t *whole_shape;
+  const int64_t *slice_start;
 } prec_rt_binding;
 
 typedef struct prec_rt_step_result {
@@ -238,11 +249,15 @@ typedef struct prec_rt_options {
   prec_rt_log_function log;
   void *log_user;
 
-  /* For modules that run on several processes. There are none yet: NULL, 0 and
-     at most 1, or the module is refused with PREC_RT_ERROR_UNSUPPORTED. */
-  void *communicator;
+  /* The ranks that run the module together, as many as it was compiled for
+     (`mesh` of its manifest); it lives until the module is closed. All of them
+     open the same module, and call the same steps and saves in the same order:
+     these exchange what they compute. NULL (default) of a module for one
+     process. */
+  prec_rt_communicator *communicator;
+  /* 0 (default), or those of the communicator. */
   int32_t rank;
-  int32_t world_size; /* 0 (default) is 1 */
+  int32_t world_size;
 
   /* Where a GPU module keeps which algorithms of cuBLASLt it chose (written by
      the first run, read by others); NULL (default): beside the module's file,
@@ -287,6 +302,45 @@ typedef struct prec_rt_options {
    0,                                                                          \
    0,                                                                          \
    0}
+
+/* What a launcher (torchrun, Open MPI, Slurm) says of this process. */
+typedef struct prec_rt_launch {
+  size_t size; /* sizeof(prec_rt_launch) */
+  int32_t rank;
+  int32_t world_size; /* ranks; 1 without a launcher */
+  int32_t local_rank; /* among those of this computer */
+  int32_t reserved;
+  char launcher[32]; /* "torchrun", "Open MPI", "Slurm" or "" */
+  char address[320]; /* "HOST:PORT" of rank 0, or "" of one rank alone */
+} prec_rt_launch;
+
+/* Reads the variables of the environment that launchers set. `rendezvous` is
+   "HOST:PORT" of rank 0, or NULL: the host that torchrun says, and the port
+   behind its own. An error where a variable is no number, or where there are
+   several ranks and nobody says where rank 0 is. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_find_launch(const char *rendezvous,
+                                                  prec_rt_launch *launch);
+
+/* How a rank finds the others. */
+typedef struct prec_rt_connect_options {
+  size_t size; /* sizeof(prec_rt_connect_options) */
+  int32_t rank;
+  int32_t world_size;  /* ranks */
+  const char *address; /* "HOST:PORT" of rank 0; NULL of one rank alone */
+  /* How long one rank may be behind another, in seconds; 0 (default): 300.
+     A rank that is silent for longer ends what the others do. */
+  double timeout_s;
+} prec_rt_connect_options;
+
+/* Waits until all ranks are there. Every process calls it with its rank. */
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_connect(const prec_rt_connect_options *options,
+                prec_rt_communicator **communicator);
+/* Ends the communicator, after the modules that were opened with it are closed.
+   `reason` is why this rank ends before the others, as they will be told; NULL:
+   it ends as all do, and waits up to 10 s for them. */
+PREC_RT_EXPORT void prec_rt_disconnect(prec_rt_communicator *communicator,
+                                       const char *reason);
 
 /* Reads the file once, checks its hash and its manifest, loads its code,
    allocates all its memory. What becomes of the file later does not matter. A

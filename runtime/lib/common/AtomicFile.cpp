@@ -47,15 +47,25 @@ Result<AtomicFile> AtomicFile::create(const std::string &path) {
   return created.fail("must be writable");
 }
 
+Result<AtomicFile> AtomicFile::join(const std::string &path,
+                                    const std::string &temporary) {
+  AtomicFile joined(path, temporary,
+                    ::open(temporary.c_str(), O_WRONLY | O_CLOEXEC));
+  joined.isOwn = false;
+  if (joined.file >= 0)
+    return joined;
+  return joined.fail("must be on a file system that all ranks share");
+}
+
 AtomicFile::AtomicFile(AtomicFile &&other) noexcept
     : path(std::move(other.path)),
       temporary(std::exchange(other.temporary, {})),
-      file(std::exchange(other.file, -1)) {}
+      file(std::exchange(other.file, -1)), isOwn(other.isOwn) {}
 
 AtomicFile::~AtomicFile() {
   if (file >= 0)
     ::close(file);
-  if (!temporary.empty())
+  if (isOwn && !temporary.empty())
     unlink(temporary.c_str());
 }
 
@@ -72,6 +82,20 @@ Status AtomicFile::write(const char *bytes, int64_t count) {
   return {};
 }
 
+Status AtomicFile::writeAt(int64_t offset, const char *bytes, int64_t count) {
+  while (count > 0) {
+    ssize_t done = ::pwrite(file, bytes, count, offset);
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done <= 0)
+      return fail("must be written in full");
+    bytes += done;
+    offset += done;
+    count -= done;
+  }
+  return {};
+}
+
 Status AtomicFile::finish() {
   bool good = fsync(file) == 0;
   good &= ::close(file) == 0;
@@ -80,6 +104,8 @@ Status AtomicFile::finish() {
 }
 
 Status AtomicFile::commit() {
+  if (!isOwn)
+    return {};
   if (rename(temporary.c_str(), path.c_str()) != 0)
     return fail("must be replaceable");
   temporary.clear();

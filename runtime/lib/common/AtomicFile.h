@@ -21,16 +21,25 @@ public:
   /// of a device or a pipe.
   static Result<AtomicFile> create(const std::string &path);
 
+  /// Of a process that writes a part of the file that another one has created,
+  /// whose temporary name is given: it neither removes nor commits it.
+  static Result<AtomicFile> join(const std::string &path,
+                                 const std::string &temporary);
+
   AtomicFile(AtomicFile &&other) noexcept;
   AtomicFile &operator=(AtomicFile &&) = delete;
   ~AtomicFile();
 
   Status write(const char *bytes, int64_t count);
+  /// At so many bytes from the start, wherever `write` is.
+  Status writeAt(int64_t offset, const char *bytes, int64_t count);
   /// Waits until all is on the disk: some file systems report a full one only
   /// now.
   Status finish();
   /// Puts the file in its place, after `finish`.
   Status commit();
+  /// The name that it has until then.
+  const std::string &temporaryPath() const { return temporary; }
 
 private:
   AtomicFile(std::string path, std::string temporary, int file)
@@ -39,6 +48,7 @@ private:
 
   std::string path, temporary;
   int file = -1;
+  bool isOwn = true; ///< to be removed or committed
 };
 
 /// An AtomicFile of these bytes.

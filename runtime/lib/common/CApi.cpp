@@ -17,11 +17,14 @@
 #include "Checkpoint.h"
 #include "DlpackViews.h"
 #include "JsonFields.h"
+#include "Launcher.h"
+#include "Ranks.h"
 #include "Shuffle.h"
 
 #include <nlohmann/json.hpp>
 
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -29,8 +32,18 @@
 
 using namespace prec::rt;
 
+struct prec_rt_communicator {
+  std::shared_ptr<Communicator> ranks;
+};
+
+/// Where in its tensor a slice is.
+struct SlicePlace {
+  std::vector<int64_t> whole, start;
+};
+
 struct prec_rt_module {
-  std::shared_ptr<Session> session; ///< views have it, too
+  std::shared_ptr<Session> session;      ///< views have it, too
+  std::map<size_t, SlicePlace> places{}; ///< by binding that is a slice
   bool padBatches = false;
   std::string notes{};
   std::atomic_flag isUsed{}; ///< by a call that has not returned
@@ -289,17 +302,19 @@ static Status readFunctions(const prec_rt_options &options,
   return {};
 }
 
-/// Its place in the options is fixed; there is nothing behind it.
-static Status checkAlone(const prec_rt_options &options) {
-  if (!options.communicator && options.rank == 0 && options.world_size >= 0 &&
-      options.world_size <= 1)
+/// The rank may be left out, or is that of the communicator.
+static Status checkRank(const prec_rt_options &options) {
+  const Communicator *ranks =
+      options.communicator ? options.communicator->ranks.get() : nullptr;
+  int rank = ranks ? ranks->rank() : 0, size = ranks ? ranks->size() : 1;
+  if ((options.rank == 0 && options.world_size == 0) ||
+      (options.rank == rank && options.world_size == size))
     return {};
-  return Status::unsupported(
-      "a module must run on one rank, as several are not supported yet, but "
-      "got rank " +
+  return Status::invalidArgument(
+      "rank and world_size must be 0, or those of the communicator, " +
+      std::to_string(rank) + " of " + std::to_string(size) + ", but got " +
       std::to_string(options.rank) + " of " +
-      std::to_string(options.world_size) +
-      (options.communicator ? " with a communicator" : ""));
+      std::to_string(options.world_size));
 }
 
 static Result<OpenOptions> readOptions(const prec_rt_options *given) {
@@ -308,7 +323,7 @@ static Result<OpenOptions> readOptions(const prec_rt_options *given) {
     PREC_RT_RETURN_IF_ERROR(readSized(*given, options, "options"));
   OpenOptions result;
   PREC_RT_RETURN_IF_ERROR(readFolders(options, result.libraryFolders));
-  PREC_RT_RETURN_IF_ERROR(checkAlone(options));
+  PREC_RT_RETURN_IF_ERROR(checkRank(options));
   PREC_RT_RETURN_IF_ERROR(readFunctions(options, result.functions));
   if (options.device < PREC_RT_ANY_DEVICE)
     return Status::invalidArgument(
@@ -317,6 +332,8 @@ static Result<OpenOptions> readOptions(const prec_rt_options *given) {
   if (!options.allocate != !options.deallocate)
     return Status::invalidArgument(
         "allocate and deallocate must be given together, but got one of them");
+  if (options.communicator)
+    result.ranks = options.communicator->ranks;
   result.device = options.device;
   result.threads = options.threads;
   result.stream = options.stream;
@@ -334,6 +351,81 @@ static Result<OpenOptions> readOptions(const prec_rt_options *given) {
   return result;
 }
 
+prec_rt_error *prec_rt_find_launch(const char *rendezvous,
+                                   prec_rt_launch *launch) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkGiven({{launch, "a place for the launch"}}));
+    PREC_RT_RETURN_IF_ERROR(checkSize(launch->size, "a launch"));
+    Result<Launch> found = findLaunch(rendezvous ? rendezvous : "");
+    if (!found.ok())
+      return found.status();
+    prec_rt_launch result{};
+    result.rank = found->rank;
+    result.world_size = found->size;
+    result.local_rank = found->localRank;
+    if (found->address.size() >= sizeof result.address)
+      return Status::invalidArgument(
+          "the address of rank 0 must have less than " +
+          std::to_string(sizeof result.address) + " bytes, but got " +
+          std::to_string(found->address.size()));
+    found->launcher.copy(result.launcher, sizeof result.launcher - 1);
+    found->address.copy(result.address, sizeof result.address - 1);
+    writeSized(result, *launch);
+    return {};
+  });
+}
+
+prec_rt_error *prec_rt_connect(const prec_rt_connect_options *given,
+                               prec_rt_communicator **communicator) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkGiven(
+        {{given, "options"}, {communicator, "a place for the communicator"}}));
+    prec_rt_connect_options options{};
+    PREC_RT_RETURN_IF_ERROR(readSized(*given, options, "options"));
+    RankOptions ranks;
+    ranks.rank = options.rank;
+    ranks.size = options.world_size;
+    ranks.address = options.address ? options.address : "";
+    constexpr double mostSeconds = 1e6;
+    if (!(options.timeout_s >= 0 && options.timeout_s <= mostSeconds))
+      return Status::invalidArgument("timeout_s must be in [0, 1e6], but got " +
+                                     std::to_string(options.timeout_s));
+    if (options.timeout_s > 0)
+      ranks.timeout = std::chrono::milliseconds(
+          static_cast<int64_t>(std::ceil(options.timeout_s * 1e3)));
+    Result<std::shared_ptr<Communicator>> connected = connectRanks(ranks);
+    if (!connected.ok())
+      return connected.status();
+    *communicator = new prec_rt_communicator{std::move(*connected)};
+    return {};
+  });
+}
+
+void prec_rt_disconnect(prec_rt_communicator *communicator,
+                        const char *reason) {
+  if (communicator)
+    communicator->ranks->leave(reason ? reason : "");
+  delete communicator;
+}
+
+static std::map<size_t, SlicePlace> findPlaces(const Session &session) {
+  std::map<size_t, SlicePlace> places;
+  const Manifest &manifest = session.manifest();
+  for (size_t i = 0; i < manifest.bindings.size(); ++i) {
+    const Binding &binding = manifest.bindings[i];
+    if (!binding.shard)
+      continue;
+    const auto dim = static_cast<size_t>(binding.shard->dim);
+    const std::vector<int64_t> &shape = session.bufferOf(binding).shape;
+    SlicePlace place{manifest.wholeShape(binding),
+                     std::vector<int64_t>(shape.size())};
+    const Communicator *ranks = session.communicator();
+    place.start[dim] = shape[dim] * (ranks ? ranks->rank() : 0);
+    places.emplace(i, std::move(place));
+  }
+  return places;
+}
+
 static Status openModule(Result<std::unique_ptr<ModuleFile>> file,
                          OpenOptions options, prec_rt_module **module) {
   if (!file.ok())
@@ -344,6 +436,7 @@ static Status openModule(Result<std::unique_ptr<ModuleFile>> file,
     return session.status();
   auto opened = std::make_unique<prec_rt_module>();
   opened->session = std::move(*session);
+  opened->places = findPlaces(*opened->session);
   *module = opened.release();
   return {};
 }
@@ -404,12 +497,13 @@ prec_rt_error *prec_rt_get_binding(const prec_rt_module *module, size_t index,
         PREC_RT_RETURN_IF_ERROR(checkSize(binding->size, "a binding"));
         const Binding &source = module->session->manifest().bindings[index];
         const Buffer &buffer = module->session->bufferOf(source);
-        writeSized({0, source.name.c_str(),
-                    static_cast<prec_rt_role>(source.role),
-                    static_cast<prec_rt_dtype>(buffer.dtype),
-                    buffer.shape.size(), buffer.shape.data(),
-                    source.parameter.c_str(), source.slot.c_str()},
-                   *binding);
+        writeSized(
+            {0, source.name.c_str(), static_cast<prec_rt_role>(source.role),
+             static_cast<prec_rt_dtype>(buffer.dtype), buffer.shape.size(),
+             buffer.shape.data(), source.parameter.c_str(), source.slot.c_str(),
+             source.shard ? module->places.at(index).whole.data() : nullptr,
+             source.shard ? module->places.at(index).start.data() : nullptr},
+            *binding);
         return {};
       },
       WithinStep::yes);

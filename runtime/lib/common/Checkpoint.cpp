@@ -63,7 +63,7 @@ static bool hasSameScaleState(const Session &session,
   const Manifest &manifest = session.manifest();
   for (const auto &[index, name] : stateNames(manifest))
     if (name.starts_with(kScaleState))
-      own[name] = session.bufferOf(manifest.bindings[index]).shape;
+      own[name] = manifest.wholeShape(manifest.bindings[index]);
   return saved == own;
 }
 
@@ -117,7 +117,12 @@ static SafetensorsOutput outputOf(Session &session, const Binding &binding,
                                  "be loaded, but '" +
                                  name + "' ");
   };
-  return {std::move(name), buffer.dtype, buffer.shape, std::move(read)};
+  SafetensorsOutput output{std::move(name), buffer.dtype,
+                           session.manifest().wholeShape(binding),
+                           std::move(read)};
+  if (binding.shard)
+    output.slice = session.sliceOf(binding);
+  return output;
 }
 
 static std::vector<SafetensorsOutput> weightsOf(Session &session) {
@@ -149,11 +154,13 @@ Status prec::rt::saveWeights(Session &session, const std::string &path) {
           "weights must be kept as they are to be saved, but "
           "the module keeps only work weights of '" +
           binding.name + "'; a checkpoint holds these");
+  Communicator *ranks = session.fileCommunicator();
   Result<AtomicFile> file =
-      writeSafetensors(path, weightsOf(session), withFormat({}));
+      writeSafetensors(path, weightsOf(session), withFormat({}), ranks);
   if (!file.ok())
     return file.status();
-  return file->commit();
+  Status committed = file->commit();
+  return ranks ? agree(*ranks, committed) : committed;
 }
 
 static void addPlace(std::map<std::string, std::string> &metadata,
@@ -173,6 +180,7 @@ Result<Checkpoint> prec::rt::makeCheckpoint(Session &session,
   // Scale state is part of what is saved.
   PREC_RT_RETURN_IF_ERROR(session.initialize());
   Checkpoint checkpoint;
+  checkpoint.ranks = session.fileCommunicator();
   checkpoint.step = session.stepsDone();
   checkpoint.metadata = {{"step", std::to_string(checkpoint.step)},
                          {"recipe", session.manifest().recipe},
@@ -192,8 +200,8 @@ Result<Checkpoint> prec::rt::makeCheckpoint(Session &session,
 Status prec::rt::detachCheckpoint(Checkpoint &checkpoint) {
   for (auto *tensors : {&checkpoint.weights, &checkpoint.state})
     for (SafetensorsOutput &tensor : *tensors) {
-      auto bytes = std::make_shared<std::vector<char>>(tensor.bytes());
-      PREC_RT_RETURN_IF_ERROR(tensor.read(bytes->data(), tensor.bytes(), 0));
+      auto bytes = std::make_shared<std::vector<char>>(tensor.ownBytes());
+      PREC_RT_RETURN_IF_ERROR(tensor.read(bytes->data(), tensor.ownBytes(), 0));
       tensor.read = [bytes](void *target, int64_t count, int64_t offset) {
         memcpy(target, bytes->data() + offset, count);
         return Status();
@@ -202,20 +210,31 @@ Status prec::rt::detachCheckpoint(Checkpoint &checkpoint) {
   return {};
 }
 
+/// Whether this process writes what is there once.
+static bool isFirst(const Checkpoint &checkpoint) {
+  return !checkpoint.ranks || checkpoint.ranks->rank() == 0;
+}
+
 Result<WrittenCheckpoint>
 prec::rt::writeCheckpointFiles(const Checkpoint &checkpoint,
                                const CheckpointLock &place) {
   const std::string &folder = place.folder();
-  if (Result<bool> made = makeCheckpointFolder(folder); !made.ok())
-    return made.status();
+  Communicator *ranks = checkpoint.ranks;
+  Status made;
+  if (isFirst(checkpoint))
+    if (Result<bool> folderMade = makeCheckpointFolder(folder);
+        !folderMade.ok())
+      made = folderMade.status();
+  PREC_RT_RETURN_IF_ERROR(ranks ? agree(*ranks, made) : made);
+  // Rank 0 tells the others where its files are.
   CheckpointFiles files = nameCheckpointFiles(folder, checkpoint.step);
   Result<AtomicFile> state = writeSafetensors(
-      folder + "/" + files.state, checkpoint.state, checkpoint.metadata);
+      folder + "/" + files.state, checkpoint.state, checkpoint.metadata, ranks);
   if (!state.ok())
     return state.status();
   Result<AtomicFile> weights =
       writeSafetensors(folder + "/" + files.weights, checkpoint.weights,
-                       withFormat(checkpoint.metadata));
+                       withFormat(checkpoint.metadata), ranks);
   if (!weights.ok())
     return weights.status();
   return WrittenCheckpoint{std::move(files), std::move(*weights),
@@ -226,6 +245,8 @@ Status prec::rt::commitCheckpoint(const Checkpoint &checkpoint,
                                   WrittenCheckpoint &written,
                                   const CheckpointLock &place,
                                   const KeepRule &keep) {
+  if (!isFirst(checkpoint))
+    return {};
   PREC_RT_RETURN_IF_ERROR(written.state.commit());
   PREC_RT_RETURN_IF_ERROR(written.weights.commit());
   return commitCheckpoint(place, checkpoint.step, written.names,
@@ -238,7 +259,14 @@ Status prec::rt::writeCheckpoint(const Checkpoint &checkpoint,
   Result<WrittenCheckpoint> written = writeCheckpointFiles(checkpoint, place);
   if (!written.ok())
     return written.status();
-  return commitCheckpoint(checkpoint, *written, place, keep);
+  Status committed = commitCheckpoint(checkpoint, *written, place, keep);
+  return checkpoint.ranks ? agree(*checkpoint.ranks, committed) : committed;
+}
+
+static Result<CheckpointLock> makeAndTake(const std::string &folder) {
+  if (Result<bool> made = makeCheckpointFolder(folder); !made.ok())
+    return made.status();
+  return CheckpointLock::take(folder, /*wait=*/true);
 }
 
 Status prec::rt::saveCheckpoint(Session &session, const std::string &folder,
@@ -246,11 +274,12 @@ Status prec::rt::saveCheckpoint(Session &session, const std::string &folder,
   Result<Checkpoint> checkpoint = makeCheckpoint(session, data);
   if (!checkpoint.ok())
     return checkpoint.status();
-  if (Result<bool> made = makeCheckpointFolder(folder); !made.ok())
-    return made.status();
-  Result<CheckpointLock> place = CheckpointLock::take(folder, /*wait=*/true);
-  if (!place.ok())
-    return place.status();
+  Result<CheckpointLock> place = isFirst(*checkpoint)
+                                     ? makeAndTake(folder)
+                                     : CheckpointLock::ofFirstRank(folder);
+  Status taken = place.ok() ? Status() : place.status();
+  PREC_RT_RETURN_IF_ERROR(checkpoint->ranks ? agree(*checkpoint->ranks, taken)
+                                            : taken);
   return writeCheckpoint(*checkpoint, *place);
 }
 
@@ -400,6 +429,10 @@ Result<HeldCheckpoint> prec::rt::holdCheckpoint(Session &session) {
   Result<Checkpoint> made = makeCheckpoint(session, DataPlace());
   if (!made.ok())
     return made.status();
+  if (made->ranks)
+    return Status::unsupported("a checkpoint in memory must be of a module for "
+                               "a process alone, but got one for " +
+                               std::to_string(made->ranks->size()) + " ranks");
   HeldCheckpoint held;
   held.step = made->step;
   held.metadata = made->metadata;
@@ -422,7 +455,7 @@ Checkpoint prec::rt::toCheckpoint(const HeldCheckpoint &held,
     return tensors;
   };
   Checkpoint checkpoint{held.step, held.metadata, show(held.weights),
-                        show(held.state)};
+                        show(held.state), nullptr};
   addPlace(checkpoint.metadata, data);
   return checkpoint;
 }

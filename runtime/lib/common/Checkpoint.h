@@ -35,6 +35,8 @@ struct Checkpoint {
   int64_t step = 0;
   std::map<std::string, std::string> metadata;
   std::vector<SafetensorsOutput> weights, state;
+  /// That write it together; null of one process.
+  Communicator *ranks = nullptr;
 };
 
 /// Where in its data a training is.

@@ -38,6 +38,11 @@ public:
   /// else it is an error that somebody has it.
   static Result<CheckpointLock> take(const std::string &folder, bool wait);
 
+  /// Of a rank that writes into files of rank 0, which has the right.
+  static CheckpointLock ofFirstRank(const std::string &folder) {
+    return CheckpointLock(folder, Descriptor());
+  }
+
   const std::string &folder() const { return path; }
 
 private:

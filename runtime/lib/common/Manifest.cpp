@@ -256,10 +256,40 @@ std::string prec::rt::formatShape(const std::vector<int64_t> &shape) {
   return result + "]";
 }
 
+int64_t prec::rt::countElements(const std::vector<int64_t> &shape) {
+  int64_t elements = 1;
+  for (int64_t dim : shape)
+    elements *= dim;
+  return elements;
+}
+
 std::string Manifest::whyEqualMicroBatches() const {
   if (microBatchWeights.empty())
     return "the module was compiled when all did";
   return equalMicroBatches;
+}
+
+int64_t Manifest::numRanks() const {
+  int64_t ranks = 1;
+  for (const MeshAxis &axis : mesh)
+    ranks *= axis.size;
+  return ranks;
+}
+
+const MeshAxis *Manifest::findAxis(std::string_view name) const {
+  for (const MeshAxis &axis : mesh)
+    if (axis.axis == name)
+      return &axis;
+  return nullptr;
+}
+
+std::vector<int64_t> Manifest::wholeShape(const Binding &binding) const {
+  std::vector<int64_t> shape =
+      buffers[static_cast<size_t>(binding.buffer)].shape;
+  if (binding.shard)
+    shape[static_cast<size_t>(binding.shard->dim)] *=
+        findAxis(binding.shard->axis)->size;
+  return shape;
 }
 
 const std::vector<Command> &

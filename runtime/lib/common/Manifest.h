@@ -20,6 +20,7 @@ namespace prec::rt {
 bool isWeight(Role role);
 /// "[2, 3]"
 std::string formatShape(const std::vector<int64_t> &shape);
+int64_t countElements(const std::vector<int64_t> &shape);
 /// 'text'
 std::string quote(std::string_view text);
 
@@ -30,6 +31,13 @@ struct Manifest : ManifestFields {
   /// Why the micro-batches of a step all weigh the same, of a module that takes
   /// some; empty where they weigh as much as they have labels that count.
   std::string whyEqualMicroBatches() const;
+
+  /// Ranks that run the module together; 1 without a mesh.
+  int64_t numRanks() const;
+  /// Of the mesh; null if it has none of that name.
+  const MeshAxis *findAxis(std::string_view name) const;
+  /// Of the tensor that a binding is a slice of; else that of its buffer.
+  std::vector<int64_t> wholeShape(const Binding &binding) const;
 
   /// Commands of an entry point; none if the module lacks it.
   const std::vector<Command> &commands(std::string_view entryPoint) const;

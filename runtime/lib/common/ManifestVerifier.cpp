@@ -36,6 +36,17 @@ static Status verifyImages(const Manifest &manifest) {
   return {};
 }
 
+static Status verifyMesh(const Manifest &manifest) {
+  if (manifest.mesh.size() > 1)
+    return fail("mesh", "must have one axis, as several are not supported yet, "
+                        "but got " +
+                            std::to_string(manifest.mesh.size()));
+  for (const MeshAxis &axis : manifest.mesh)
+    if (axis.axis.empty())
+      return fail("mesh", "an axis must have a name, but got an empty one");
+  return {};
+}
+
 static Status verifyBuffers(const Manifest &manifest) {
   for (size_t i = 0; i < manifest.buffers.size(); ++i) {
     const Buffer &buffer = manifest.buffers[i];
@@ -68,6 +79,40 @@ static bool isScalar(Role role, const Buffer &buffer) {
          (role == Role::metric && buffer.shape.empty());
 }
 
+/// What a slice is of: state of a training, along a dimension that it has.
+static Status verifyShard(const Manifest &manifest, const Binding &binding,
+                          const std::string &place, const std::string &what) {
+  if (!binding.shard)
+    return {};
+  const Buffer &buffer = manifest.buffers[binding.buffer];
+  const auto dim = static_cast<size_t>(binding.shard->dim);
+  const MeshAxis *axis = manifest.findAxis(binding.shard->axis);
+  if (!axis)
+    return fail(place, what +
+                           " must be divided along an axis of the mesh, but "
+                           "got " +
+                           quote(binding.shard->axis));
+  if (buffer.segment != Segment::state)
+    return fail(place, what +
+                           " must lie in segment state to be divided, but "
+                           "got " +
+                           std::string(name(buffer.segment)));
+  if (dim >= buffer.shape.size())
+    return fail(place, what + " must be divided along one of its " +
+                           std::to_string(buffer.shape.size()) +
+                           " dimensions, but got " + std::to_string(dim));
+  if (buffer.elements() > kMaxBytes / axis->size)
+    return fail(place, what +
+                           " must be a slice of at most 2^48 elements, but "
+                           "got " +
+                           std::to_string(axis->size) + " slices of shape " +
+                           formatShape(buffer.shape));
+  if (binding.initial)
+    return fail(place, what + " must have no initial value to be divided, but "
+                              "got one");
+  return {};
+}
+
 static Status verifyBinding(const Manifest &manifest, const Binding &binding,
                             const std::string &place,
                             const std::set<std::string> &parameters) {
@@ -78,6 +123,7 @@ static Status verifyBinding(const Manifest &manifest, const Binding &binding,
     return fail(place, what + " must lie in segment " +
                            std::string(name(segmentOf(binding.role))) +
                            ", but got " + std::string(name(buffer.segment)));
+  PREC_RT_RETURN_IF_ERROR(verifyShard(manifest, binding, place, what));
   if (isScalar(binding.role, buffer) &&
       (buffer.dtype != DType::f32 || buffer.elements() != 1))
     return fail(place, what + " must be one f32, but got " +
@@ -267,6 +313,7 @@ static Status verifyBench(const Manifest &manifest) {
 
 Status prec::rt::verify(const Manifest &manifest) {
   PREC_RT_RETURN_IF_ERROR(verifyImages(manifest));
+  PREC_RT_RETURN_IF_ERROR(verifyMesh(manifest));
   PREC_RT_RETURN_IF_ERROR(verifyBuffers(manifest));
   if (manifest.microBatchWeights == "equal" &&
       manifest.equalMicroBatches.empty())

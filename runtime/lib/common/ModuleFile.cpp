@@ -3,6 +3,8 @@
 
 #include "ModuleFile.h"
 
+#include "Ranks.h"
+
 #include "prec-rt/module.h"
 
 #include <cstring>
@@ -162,6 +164,8 @@ Result<std::unique_ptr<Device>> ModuleFile::createDevice() const {
 
 Result<std::unique_ptr<Device>>
 prec::rt::createDevice(const ModuleImage &module) {
+  PREC_RT_RETURN_IF_ERROR(
+      checkRanks(*module.manifest, module.options.ranks.get()));
   const std::string &wanted = module.manifest->target.kind;
 #define PREC_DEVICE(kind, calls, Symbol)                                       \
   if (wanted == #kind)                                                         \

@@ -13,6 +13,7 @@
 
 namespace prec::rt {
 
+class Communicator;
 class Session;
 struct Arenas;
 
@@ -58,6 +59,8 @@ struct OpenOptions {
   std::shared_ptr<Session> stateOf{};
   void *stateMemory = nullptr;
   HostFunctions functions{};
+  /// That run the module together; none where it is run alone.
+  std::shared_ptr<Communicator> ranks{};
   /// And what modules of that state use in turn: devices hold it, which give
   /// memory back where that may be done.
   std::weak_ptr<Arenas> arenas{};

@@ -12,6 +12,7 @@
 #include "AtomicFile.h"
 #include "Manifest.h"
 #include "InputFile.h"
+#include "Slice.h"
 
 #include <functional>
 #include <memory>
@@ -28,6 +29,8 @@ struct SafetensorsEntry {
   std::vector<int64_t> shape;
   std::string_view data;
 };
+
+class Communicator;
 
 class SafetensorsFile {
 public:
@@ -47,18 +50,26 @@ private:
 struct SafetensorsOutput {
   std::string name;
   DType dtype;
-  std::vector<int64_t> shape;
-  /// Delivers `bytes` bytes at `offset` of the tensor.
+  std::vector<int64_t> shape; ///< of the whole tensor
+  /// Delivers `bytes` bytes at `offset` of what this process has of the tensor.
   std::function<Status(void *target, int64_t bytes, int64_t offset)> read;
+  /// What that is; none where it is all of it.
+  std::optional<Slice> slice{};
 
   int64_t bytes() const;
+  /// Of what this process has.
+  int64_t ownBytes() const;
 };
 
-/// All but the last step: what is returned waits for its `commit`.
+/// All but the last step: what is returned waits for its `commit`. With `ranks`
+/// all of them write one file, with the same tensors: rank 0 creates it and
+/// writes what all have, each writes its slices. It succeeds on all or on none,
+/// and only rank 0's commit does something.
 Result<AtomicFile>
 writeSafetensors(const std::string &path,
                  std::vector<SafetensorsOutput> tensors,
-                 const std::map<std::string, std::string> &metadata);
+                 const std::map<std::string, std::string> &metadata,
+                 Communicator *ranks = nullptr);
 
 std::string_view safetensorsName(DType dtype);
 

@@ -23,7 +23,10 @@
 #include "FloatConvert.h"
 #include "HyperRange.h"
 #include "NormalDeviate.h"
+#include "Ranks.h"
 #include "TensorConvert.h"
+
+#include "prec-rt/module.h"
 
 #include <algorithm>
 #include <chrono>
@@ -108,11 +111,14 @@ Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<ModuleFile> file,
   if (other) {
     options.stateMemory = other->device().stateMemory();
     options.arenas = other->device().sharedArenas();
+    if (!options.ranks)
+      options.ranks = other->ranks;
   }
+  const std::shared_ptr<Communicator> ranks = options.ranks;
   file->setOptions(std::move(options));
   std::unique_ptr<Session> session(new Session(std::move(file)));
-  Status status;
-  if (other)
+  Status status = session->joinRanks(ranks);
+  if (status.ok() && other)
     status = checkSameState(session->manifest(), other->manifest());
   if (status.ok())
     status = session->prepare();
@@ -121,6 +127,31 @@ Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<ModuleFile> file,
   if (!status.ok())
     return status.prefixed(session->file->path() + ": ");
   return session;
+}
+
+Status Session::joinRanks(const std::shared_ptr<Communicator> &all) {
+  PREC_RT_RETURN_IF_ERROR(checkRanks(manifest(), all.get()));
+  if (!all || all->size() == 1)
+    return {};
+  Result<std::vector<std::string>> opened =
+      gatherTexts(*all, formatHash(file->hash()) + " " + file->path());
+  if (!opened.ok())
+    return opened.status();
+  constexpr size_t hashDigits = 2 * PREC_MODULE_HASH_BYTES, shown = 12;
+  auto describe = [&](size_t rank) {
+    const std::string &text = (*opened)[rank];
+    return "rank " + std::to_string(rank) + " " + text.substr(hashDigits + 1) +
+           " (" + text.substr(0, shown) + ")";
+  };
+  for (size_t i = 1; i < opened->size(); ++i)
+    if ((*opened)[i].substr(0, hashDigits) !=
+        (*opened)[0].substr(0, hashDigits))
+      return Status::ranksFailed("ranks must open one module, but " +
+                                 describe(0) + " and " + describe(i) +
+                                 " have other hashes");
+  ranks = all;
+  fileRanks = all->apart();
+  return {};
 }
 
 Status Session::prepare() {
@@ -466,14 +497,17 @@ Status Session::setHyper(std::string_view name, double value) {
 Status Session::fillRandom(const Binding &binding, uint64_t seed,
                            float stddev) {
   const Buffer &buffer = bufferOf(binding);
+  const Slice slice = sliceOf(binding);
   bool matrix = buffer.shape.size() >= 2;
-  if (matrix && buffer.dtype == DType::f32)
+  if (matrix && buffer.dtype == DType::f32 && !binding.shard)
     return target->fillNormal(binding.buffer, 0, stddev, seed);
   float constant = endsWith(binding.name, "bias") ? 0 : 1;
   std::vector<float> values(buffer.elements(), constant);
   if (matrix)
     for (size_t i = 0; i < values.size(); ++i)
-      values[i] = normalDeviate(seed, i, 0, stddev);
+      values[i] = normalDeviate(
+          seed, static_cast<uint64_t>(slice.wholeOf(static_cast<int64_t>(i))),
+          0, stddev);
   std::vector<char> stored(buffer.bytes());
   if (!isFloat(buffer.dtype))
     return Status::unsupported(

@@ -8,7 +8,9 @@
 #ifndef PREC_RT_COMMON_SESSION_H
 #define PREC_RT_COMMON_SESSION_H
 
+#include "Communicator.h"
 #include "ModuleFile.h"
+#include "Slice.h"
 
 #include <functional>
 
@@ -83,6 +85,14 @@ public:
   const Buffer &bufferOf(const Binding &binding) const {
     return manifest().buffers[binding.buffer];
   }
+  /// What this rank has of a binding's tensor.
+  Slice sliceOf(const Binding &binding) const {
+    return prec::rt::sliceOf(manifest(), binding, ranks ? ranks->rank() : 0);
+  }
+  /// Null where the module is run by one process.
+  Communicator *communicator() const { return ranks.get(); }
+  /// The same ranks, for what they save: maybe on another thread.
+  Communicator *fileCommunicator() const { return fileRanks.get(); }
   /// Index of a binding by name (weights also by alias), or -1.
   int find(std::string_view name) const;
 
@@ -204,6 +214,8 @@ public:
 
 private:
   explicit Session(std::shared_ptr<ModuleFile> file) : file(std::move(file)) {}
+  /// Whether all ranks have opened the same, and what they exchange over.
+  Status joinRanks(const std::shared_ptr<Communicator> &all);
   Status prepare();
   /// Goes on with the state of another session.
   Status adopt(const Session &other);
@@ -226,6 +238,7 @@ private:
   Status readGuards(StepResult &result, bool indicesOnly);
 
   std::shared_ptr<ModuleFile> file;
+  std::shared_ptr<Communicator> ranks, fileRanks; ///< of several
   std::unique_ptr<Device> target;
   std::vector<bool> written;     ///< by binding
   std::vector<bool> isFetchTold; ///< to the log, by binding

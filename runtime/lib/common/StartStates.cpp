@@ -97,24 +97,31 @@ void StartStates::addCoded(int codes) {
   codedStates.push_back(coded);
 }
 
+/// Of the tensor that a binding may be a slice of.
+static size_t wholeElements(const Session &session, const Binding &binding) {
+  return static_cast<size_t>(
+      countElements(session.manifest().wholeShape(binding)));
+}
+
 void StartStates::check(const Coded &coded) {
   const Binding &binding = session.manifest().bindings[coded.codes];
-  const Buffer &buffer = session.bufferOf(binding);
   const SafetensorsEntry &entry = *coded.entry;
   if (!binding.codes || coded.absmax < 0)
     return report(entry.name, "must be of a module that says what its codes in "
                               "8 bits stand for, but this one does not: "
                               "compile it again");
-  if (entry.shape != buffer.shape)
-    return report(entry.name, "must have shape " + formatShape(buffer.shape) +
+  const std::vector<int64_t> shape = session.manifest().wholeShape(binding);
+  if (entry.shape != shape)
+    return report(entry.name, "must have shape " + formatShape(shape) +
                                   ", but got " + formatShape(entry.shape));
   if (!entry.dtype || !isFloat(*entry.dtype))
     return report(entry.name, "must have a dtype that converts to f32, but "
                               "got " +
                                   entry.dtypeName);
-  std::vector<float> values(buffer.elements());
-  Status status = convertExactly(*entry.dtype, entry.data.data(), DType::f32,
-                                 values.data(), buffer.elements());
+  std::vector<float> values(wholeElements(session, binding));
+  Status status =
+      convertExactly(*entry.dtype, entry.data.data(), DType::f32, values.data(),
+                     static_cast<int64_t>(values.size()));
   if (!status.ok())
     return report(entry.name, status.message());
   auto bad = std::find_if(values.begin(), values.end(),
@@ -186,11 +193,15 @@ Status StartStates::upload(const Coded &coded) {
   int64_t elements = session.bufferOf(codes).elements();
   int64_t blocks = session.bufferOf(absmax).elements();
   int64_t block = elements / blocks;
-  std::vector<float> values(elements), largest(blocks);
+  std::vector<float> whole(wholeElements(session, codes)), values(elements),
+      largest(blocks);
   std::vector<uint8_t> coding(elements);
-  PREC_RT_RETURN_IF_ERROR(convertExactly(*coded.entry->dtype,
-                                         coded.entry->data.data(), DType::f32,
-                                         values.data(), elements));
+  PREC_RT_RETURN_IF_ERROR(
+      convertExactly(*coded.entry->dtype, coded.entry->data.data(), DType::f32,
+                     whole.data(), static_cast<int64_t>(whole.size())));
+  copySlice(session.sliceOf(codes), reinterpret_cast<char *>(whole.data()),
+            sizeof(float), 0, elements,
+            reinterpret_cast<char *>(values.data()));
   for (int64_t i = 0; i < blocks; ++i)
     codeBlock(&values[i * block], block, bounds, &coding[i * block],
               largest[i]);

@@ -32,6 +32,7 @@ enum class Code : int32_t {
   busy = PREC_RT_ERROR_BUSY,
   internal = PREC_RT_ERROR_INTERNAL,
   function = PREC_RT_ERROR_FUNCTION,
+  ranks = PREC_RT_ERROR_RANKS,
 };
 
 class [[nodiscard]] Status {
@@ -77,6 +78,9 @@ public:
   }
   static Status functionFailed(std::string message) {
     return withCode(Code::function, std::move(message));
+  }
+  static Status ranksFailed(std::string message) {
+    return withCode(Code::ranks, std::move(message));
   }
   /// Of a file or folder on which the system failed with `error`.
   static Status ofErrno(int error, std::string message) {

@@ -22,17 +22,18 @@ void TensorMatcher::pair(const SafetensorsEntry &entry, int index) {
                              "' that it is tied to, but differs");
     return;
   }
-  if (entry.shape != buffer.shape)
-    report(entry.name, "must have shape " + formatShape(buffer.shape) +
-                           ", but got " + formatShape(entry.shape));
+  const std::vector<int64_t> shape = session.manifest().wholeShape(binding);
+  const int64_t elements = countElements(shape);
+  if (entry.shape != shape)
+    report(entry.name, "must have shape " + formatShape(shape) + ", but got " +
+                           formatShape(entry.shape));
   else if (!entry.dtype || isFloat(*entry.dtype) != isFloat(buffer.dtype))
     report(entry.name, "must have a dtype that converts to " +
                            std::string(name(buffer.dtype)) + ", but got " +
                            entry.dtypeName);
   else if (!alwaysExact(*entry.dtype, buffer.dtype))
-    if (Status status =
-            convertExactly(*entry.dtype, entry.data.data(), buffer.dtype,
-                           nullptr, buffer.elements());
+    if (Status status = convertExactly(*entry.dtype, entry.data.data(),
+                                       buffer.dtype, nullptr, elements);
         !status.ok()) {
       if (mayRound && isFloat(buffer.dtype))
         rounded.insert(index);
@@ -41,9 +42,9 @@ void TensorMatcher::pair(const SafetensorsEntry &entry, int index) {
     }
   if (binding.vocabulary || binding.range)
     checkNumbers(entry, index);
-  if (entry.dtype && entry.shape == buffer.shape)
-    if (Status status = checkState(binding, *entry.dtype, entry.data.data(),
-                                   buffer.elements(), 0);
+  if (entry.dtype && entry.shape == shape)
+    if (Status status =
+            checkState(binding, *entry.dtype, entry.data.data(), elements, 0);
         !status.ok())
       report(entry.name, status.message());
 }
@@ -51,14 +52,19 @@ void TensorMatcher::pair(const SafetensorsEntry &entry, int index) {
 void TensorMatcher::checkNumbers(const SafetensorsEntry &entry, int index) {
   const Binding &binding = session.manifest().bindings[index];
   const Buffer &buffer = session.bufferOf(binding);
-  if (entry.shape != buffer.shape || !entry.dtype)
+  const std::vector<int64_t> shape = session.manifest().wholeShape(binding);
+  if (entry.shape != shape || !entry.dtype)
     return;
-  std::vector<char> stored(buffer.bytes());
+  const int64_t elements = countElements(shape), size = byteSize(buffer.dtype);
+  std::vector<char> whole(static_cast<size_t>(elements * size));
   // What does not convert was reported.
   if (!convertExactly(*entry.dtype, entry.data.data(), buffer.dtype,
-                      stored.data(), buffer.elements())
+                      whole.data(), elements)
            .ok())
     return;
+  std::vector<char> stored(buffer.bytes());
+  copySlice(session.sliceOf(binding), whole.data(), size, 0, buffer.elements(),
+            stored.data());
   if (Status status = session.checkNumbers(binding, stored.data());
       !status.ok())
     report(entry.name, status.message());
@@ -85,14 +91,20 @@ void TensorMatcher::match(const std::vector<SafetensorsEntry> &entries,
 
 Status TensorMatcher::upload() const {
   constexpr int64_t chunk = 4 << 20;
-  std::vector<char> converted;
+  std::vector<char> converted, gathered;
   for (auto [index, entry] : pairs) {
     const Binding &binding = session.manifest().bindings[index];
     const Buffer &buffer = session.bufferOf(binding);
     int64_t from = byteSize(*entry->dtype), to = byteSize(buffer.dtype);
+    const Slice slice = session.sliceOf(binding);
     for (int64_t i = 0; i < buffer.elements(); i += chunk) {
       int64_t count = std::min(chunk, buffer.elements() - i);
       const char *source = entry->data.data() + i * from;
+      if (binding.shard) {
+        gathered.resize(count * from);
+        copySlice(slice, entry->data.data(), from, i, count, gathered.data());
+        source = gathered.data();
+      }
       if (*entry->dtype != buffer.dtype) {
         converted.resize(count * to);
         if (rounded.count(index))

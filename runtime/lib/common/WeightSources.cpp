@@ -53,11 +53,10 @@ bool WeightSources::hasCopies(const Binding &weight) {
   const std::vector<int> &copies = stagedCopies.at(weight.name);
   return std::all_of(copies.begin(), copies.end(), [&](int copy) {
     const Binding &binding = session.manifest().bindings[copy];
-    const Buffer &buffer = session.bufferOf(binding);
     const SafetensorsEntry *entry =
         findEntry(copyEntries, kFrozen + binding.name);
-    return entry && entry->dtype == buffer.dtype &&
-           entry->shape == buffer.shape;
+    return entry && entry->dtype == session.bufferOf(binding).dtype &&
+           entry->shape == session.manifest().wholeShape(binding);
   });
 }
 

@@ -4,6 +4,7 @@
 #define PREC_RT_CPU_CPUCONTEXT_H
 
 #include "Blas.h"
+#include "Communicator.h"
 #include "Manifest.h"
 #include "OpenOptions.h"
 #include "ThreadPool.h"
@@ -54,6 +55,7 @@ struct CpuContext {
   const prec_cpu_kernel *kernels; ///< of the module
   const KernelArguments &arguments;
   const HostCalls &calls;
+  Communicator *ranks; ///< null where the module is run alone
 };
 
 /// An operand of a command in memory.

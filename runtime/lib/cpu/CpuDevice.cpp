@@ -130,12 +130,20 @@ private:
   Allocator owner; ///< none of mapped pages
 };
 
+/// Ranks of one computer share its processors.
+unsigned countThreads(const OpenOptions &options) {
+  if (options.threads)
+    return options.threads;
+  auto sharing =
+      static_cast<unsigned>(options.ranks ? options.ranks->ranksOfHost() : 1);
+  return std::max(1u, ThreadPool::hardwareThreads() / sharing);
+}
+
 class CpuDevice final : public Device {
 public:
   explicit CpuDevice(const ModuleImage &module)
       : module(module), manifest(*module.manifest),
-        pool(module.options.threads ? module.options.threads
-                                    : ThreadPool::hardwareThreads()),
+        pool(countThreads(module.options)),
         arenas(module.options.arenas.lock()) {
     if (!arenas)
       arenas = std::make_shared<Arenas>();
@@ -327,7 +335,8 @@ Status CpuDevice::runCommand(const Command &command) {
   auto *table = static_cast<const prec_module_v1 *>(module.query);
   const CpuContext context{manifest,       addresses, blas,
                            pool,           scratch,   hasBf16Pairs,
-                           table->kernels, arguments, calls};
+                           table->kernels, arguments, calls,
+                           module.options.ranks.get()};
   switch (command.kind) {
 #define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
   case CommandKind::name:                                                      \

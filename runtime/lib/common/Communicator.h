@@ -1,0 +1,63 @@
+//===- Communicator.h - the ranks that run a module together ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A rank is one of several processes that run one module together. What they
+// exchange are bytes; nothing is computed on the way. The ranks of the host
+// are connected by Ranks.cpp, over which a device may set up its own way
+// between its memories, and implement the same interface for its buffers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PREC_RT_COMMON_COMMUNICATOR_H
+#define PREC_RT_COMMON_COMMUNICATOR_H
+
+#include "Status.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prec::rt {
+
+/// Every rank calls the same exchanges in the same order, with as many bytes.
+/// One that failed has failed for good: so do all that follow, with the same
+/// error. Used from one thread at a time.
+class Communicator {
+public:
+  virtual ~Communicator() = default;
+
+  virtual int rank() const = 0;
+  /// Ranks, this one included.
+  virtual int size() const = 0;
+
+  /// `out` gets a block of `bytes` bytes of each rank, in their order.
+  virtual Status allGather(const void *in, void *out, int64_t bytes) = 0;
+  /// Both have a block of `bytes` bytes for each rank: block j of rank i's `in`
+  /// becomes block i of rank j's `out`.
+  virtual Status allToAll(const void *in, void *out, int64_t bytes) = 0;
+
+  /// Another one of the same ranks for another thread, whose exchanges are
+  /// apart from those of this one. Made on all ranks in the same order.
+  virtual std::shared_ptr<Communicator> apart() = 0;
+
+  /// Ranks of this computer, this one included.
+  virtual int ranksOfHost() const = 0;
+  /// Tells the others that this rank ends, and why: what they wait for fails
+  /// with that. Without a reason it ends as all do, and waits for a while for
+  /// the others to do so. Later calls do nothing.
+  virtual void leave(const std::string &reason) = 0;
+};
+
+/// What each rank says, in their order; texts are cut to so many bytes, the
+/// same number on all ranks.
+Result<std::vector<std::string>>
+gatherTexts(Communicator &ranks, std::string_view own, int64_t most = 1024);
+
+/// Succeeds on all ranks or fails on all: with the own error, or with that of
+/// the first rank that has one, in its words.
+Status agree(Communicator &ranks, const Status &own);
+
+} // namespace prec::rt
+
+#endif // PREC_RT_COMMON_COMMUNICATOR_H

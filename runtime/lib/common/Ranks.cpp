@@ -1,0 +1,334 @@
+//===- Ranks.cpp - connects the ranks of a run ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ranks meet at the server of rank 0 (RankStore.h), then connect to each other
+// by Gloo (gloo/GlooTransport.h), whose library is opened now. All that ranks
+// exchange is one operation: each sends every other one a part of its bytes.
+//
+// Where an exchange fails, the connection that broke is seldom what is to be
+// said: a rank that was killed takes others along, whose connections break as
+// well. So the server is asked first which rank ended, and why; all ranks then
+// say the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ranks.h"
+
+#include "RankFrame.h"
+
+#include "../gloo/GlooTransport.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <unistd.h>
+
+using namespace prec::rt;
+using prec::rt::frame::formatSeconds;
+using std::chrono::milliseconds;
+
+/// What the server needs to see that a connection is closed, and to say so.
+static constexpr milliseconds kCausePatience{2000};
+/// How long a rank that is done waits for the others.
+static constexpr milliseconds kLeavePatience{10000};
+/// Exchanges of one communicator are numbered from a multiple of this on.
+static constexpr uint64_t kNumbers = uint64_t(1) << 48;
+
+namespace {
+
+/// One rank alone.
+class Alone final : public Communicator {
+public:
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  Status allGather(const void *in, void *out, int64_t bytes) override {
+    memcpy(out, in, static_cast<size_t>(bytes));
+    return {};
+  }
+  Status allToAll(const void *in, void *out, int64_t bytes) override {
+    return allGather(in, out, bytes);
+  }
+  std::shared_ptr<Communicator> apart() override {
+    return std::make_shared<Alone>();
+  }
+  int ranksOfHost() const override { return 1; }
+  void leave(const std::string &) override {}
+};
+
+/// What all communicators of a process share. Used from any thread.
+class Link {
+public:
+  static Result<std::shared_ptr<Link>> open(const RankOptions &options);
+  ~Link() { leave(""); }
+
+  Status exchange(uint64_t number, const std::vector<prec_gloo_part> &parts,
+                  int64_t bytes);
+  void leave(const std::string &reason);
+
+  const RankOptions &ranks() const { return options; }
+  int ranksOfHost() const { return hostRanks; }
+  uint64_t nextChannel() { return channels++ * kNumbers; }
+
+private:
+  explicit Link(const RankOptions &options) : options(options) {}
+  Status connect();
+  Status countHost();
+  Status fail(const prec_gloo_failure &failure);
+
+  RankOptions options;
+  // The client is closed before the server, which waits for that.
+  std::unique_ptr<RankServer> server;
+  std::unique_ptr<RankClient> client;
+  const prec_gloo_functions *gloo = nullptr;
+  void *connection = nullptr;
+  int hostRanks = 1;
+  std::atomic<uint64_t> channels{0};
+  std::mutex mutex; ///< of what follows
+  Status broken;
+  bool hasLeft = false;
+};
+
+class Ranks final : public Communicator {
+public:
+  Ranks(std::shared_ptr<Link> link, uint64_t first)
+      : link(std::move(link)), number(first) {}
+
+  int rank() const override { return link->ranks().rank; }
+  int size() const override { return link->ranks().size; }
+  Status allGather(const void *in, void *out, int64_t bytes) override {
+    return exchange(in, 0, out, bytes);
+  }
+  Status allToAll(const void *in, void *out, int64_t bytes) override {
+    return exchange(in, bytes, out, bytes);
+  }
+  std::shared_ptr<Communicator> apart() override {
+    return std::make_shared<Ranks>(link, link->nextChannel());
+  }
+  int ranksOfHost() const override { return link->ranksOfHost(); }
+  void leave(const std::string &reason) override { link->leave(reason); }
+
+private:
+  /// Blocks of what is given are `stride` bytes apart.
+  Status exchange(const void *in, int64_t stride, void *out, int64_t bytes) {
+    const char *from = static_cast<const char *>(in);
+    char *to = static_cast<char *>(out);
+    std::vector<prec_gloo_part> parts(static_cast<size_t>(size()));
+    for (int i = 0; i < size(); ++i)
+      parts[static_cast<size_t>(i)] = {from + i * stride, to + i * bytes};
+    // Its own first: what is given may be needed no longer.
+    memcpy(to + rank() * bytes, from + rank() * stride,
+           static_cast<size_t>(bytes));
+    return link->exchange(number++, parts, bytes);
+  }
+
+  std::shared_ptr<Link> link;
+  uint64_t number;
+};
+
+} // namespace
+
+static Result<const prec_gloo_functions *> openGloo() {
+  // Never closed: Gloo has threads of its own.
+  void *library = dlopen(PREC_GLOO_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return Status::unsupported(
+        "ranks are connected by Gloo: " PREC_GLOO_LIBRARY
+        " must lie beside the runtime, which a build with Gloo (Debian's "
+        "libgloo-dev) makes, but got: " +
+        std::string(dlerror()));
+  auto query =
+      reinterpret_cast<prec_gloo_query>(dlsym(library, PREC_GLOO_SYMBOL));
+  if (query)
+    return query();
+  return Status::unsupported(PREC_GLOO_LIBRARY
+                             " must be that of this runtime, but is of "
+                             "another one");
+}
+
+static int setValue(void *user, const char *key, const char *bytes,
+                    size_t size) {
+  return static_cast<RankClient *>(user)->set(key, {bytes, size}).ok() ? 0 : 1;
+}
+
+static int getValue(void *user, const char *key, char **bytes, size_t *size) {
+  Result<std::string> value = static_cast<RankClient *>(user)->get(key);
+  if (!value.ok())
+    return 1;
+  *bytes = static_cast<char *>(malloc(value->size() + 1));
+  if (!*bytes)
+    return 1;
+  memcpy(*bytes, value->data(), value->size());
+  *size = value->size();
+  return 0;
+}
+
+/// The same on all ranks of a computer, and on no others.
+static std::string nameHost() {
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  char host[256] = "";
+  (void)gethostname(host, sizeof host - 1);
+  return boot + " " + host;
+}
+
+Result<std::shared_ptr<Link>> Link::open(const RankOptions &options) {
+  std::shared_ptr<Link> link(new Link(options));
+  Status status = link->connect();
+  if (status.ok())
+    status = link->countHost();
+  if (status.ok())
+    return link;
+  if (link->client)
+    link->leave(status.message());
+  return status;
+}
+
+Status Link::connect() {
+  Result<const prec_gloo_functions *> functions = openGloo();
+  if (!functions.ok())
+    return functions.status();
+  gloo = *functions;
+  if (options.rank == 0) {
+    Result<std::unique_ptr<RankServer>> started = RankServer::start(options);
+    if (!started.ok())
+      return started.status();
+    server = std::move(*started);
+  }
+  Result<std::unique_ptr<RankClient>> connected = RankClient::connect(options);
+  if (!connected.ok())
+    return connected.status();
+  client = std::move(*connected);
+  const prec_gloo_store store{setValue, getValue, client.get()};
+  prec_gloo_failure failure{};
+  connection =
+      gloo->connect(options.rank, options.size, client->localHost().c_str(),
+                    options.timeout.count(), &store, &failure);
+  return connection ? Status() : fail(failure);
+}
+
+Status Link::countHost() {
+  PREC_RT_RETURN_IF_ERROR(
+      client->set("host " + std::to_string(options.rank), nameHost()));
+  hostRanks = 0;
+  for (int i = 0; i < options.size; ++i) {
+    Result<std::string> other = client->get("host " + std::to_string(i));
+    if (!other.ok())
+      return other.status();
+    hostRanks += *other == nameHost();
+  }
+  return {};
+}
+
+Status Link::fail(const prec_gloo_failure &failure) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!broken.ok())
+    return broken;
+  std::optional<std::string> cause =
+      client->findCause(failure.timed_out ? milliseconds(0) : kCausePatience);
+  if (cause)
+    broken = Status::ranksFailed(*cause);
+  else if (failure.timed_out)
+    broken = Status::ranksFailed(
+        "rank " + std::to_string(failure.rank) +
+        " must take part in what ranks exchange within " +
+        formatSeconds(options.timeout) + " s, but has sent nothing");
+  else
+    broken = Status::ranksFailed(
+        (failure.rank >= 0 ? "rank " + std::to_string(failure.rank)
+                           : std::string("ranks")) +
+        " must stay connected, but got: " + failure.message);
+  // They need not wait until they find out.
+  client->fail(broken.message(), /*isOwn=*/false);
+  return broken;
+}
+
+Status Link::exchange(uint64_t number, const std::vector<prec_gloo_part> &parts,
+                      int64_t bytes) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!broken.ok())
+      return broken;
+    if (hasLeft)
+      return Status::invalidState("ranks must be connected, but this one has "
+                                  "left the others");
+  }
+  prec_gloo_failure failure{};
+  if (gloo->exchange(connection, number, parts.data(),
+                     static_cast<size_t>(bytes), options.timeout.count(),
+                     &failure) == 0)
+    return {};
+  return fail(failure);
+}
+
+void Link::leave(const std::string &reason) {
+  bool isWhole = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (std::exchange(hasLeft, true))
+      return;
+    isWhole = broken.ok();
+  }
+  // What broke the connection was told when it broke.
+  if (client && isWhole && reason.empty())
+    client->leave(kLeavePatience);
+  else if (client && isWhole)
+    client->fail(reason, /*isOwn=*/true);
+  if (connection)
+    gloo->close(std::exchange(connection, nullptr));
+  client.reset();
+  server.reset();
+}
+
+Result<std::shared_ptr<Communicator>>
+prec::rt::connectRanks(const RankOptions &options) {
+  if (options.size < 1 || options.size > kMaxRanks)
+    return Status::invalidArgument("a number of ranks must be in [1, " +
+                                   std::to_string(kMaxRanks) + "], but got " +
+                                   std::to_string(options.size));
+  if (options.rank < 0 || options.rank >= options.size)
+    return Status::invalidArgument(
+        "a rank must be in [0, " + std::to_string(options.size) +
+        "), but got " + std::to_string(options.rank));
+  if (options.timeout.count() < 1)
+    return Status::invalidArgument("ranks must have time to answer, but got " +
+                                   formatSeconds(options.timeout) + " s");
+  if (options.size == 1)
+    return std::shared_ptr<Communicator>(std::make_shared<Alone>());
+  Result<std::shared_ptr<Link>> link = Link::open(options);
+  if (!link.ok())
+    return link.status();
+  uint64_t channel = (*link)->nextChannel();
+  return std::shared_ptr<Communicator>(
+      std::make_shared<Ranks>(std::move(*link), channel));
+}
+
+Status prec::rt::checkRanks(const Manifest &manifest,
+                            const Communicator *ranks) {
+  const int64_t wanted = manifest.numRanks(), given = ranks ? ranks->size() : 1;
+  if (given == wanted && (ranks || manifest.mesh.empty() || wanted == 1))
+    return {};
+  std::string mesh;
+  for (const MeshAxis &axis : manifest.mesh)
+    mesh +=
+        (mesh.empty() ? "" : ",") + axis.axis + "=" + std::to_string(axis.size);
+  if (wanted == 1)
+    return Status::invalidArgument(
+        "a module must be compiled for as many ranks as run it, but got one "
+        "for a process alone and " +
+        std::to_string(given) +
+        " ranks: compile it with --mesh=dp=" + std::to_string(given));
+  if (!ranks)
+    return Status::invalidArgument(
+        "a module for " + std::to_string(wanted) + " ranks (--mesh=" + mesh +
+        ") must be run by as many processes that are connected, but this one "
+        "is alone: start them with torchrun --nproc-per-node=" +
+        std::to_string(wanted) + ", mpirun -n " + std::to_string(wanted) +
+        " or srun -n " + std::to_string(wanted) +
+        ", and in a program connect them by prec_rt_connect or prec.connect");
+  return Status::invalidArgument("a module must be compiled for as many ranks "
+                                 "as run it, but got one for " +
+                                 std::to_string(wanted) + " (--mesh=" + mesh +
+                                 ") and " + std::to_string(given) + " ranks");
+}

@@ -1,0 +1,220 @@
+//===- GlooTransport.cpp - bytes between ranks, by Gloo -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ranks are connected by TCP, each to each. An exchange sends every rank its
+// part and receives that of every rank, directly, so that whoever is waited for
+// is known by its number; Gloo's own collectives do not say it. Parts are sent
+// in pieces: a deadline is that of a piece, so a slow transfer that goes on is
+// no silence.
+//
+// Gloo writes to sockets whose other end may be gone. The signal of that is
+// kept off the calling thread and off Gloo's own, and the program's handling of
+// it is left as it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GlooTransport.h"
+
+#include <gloo/common/error.h>
+#include <gloo/rendezvous/context.h>
+#include <gloo/rendezvous/store.h>
+#include <gloo/transport/tcp/device.h>
+#include <gloo/transport/unbound_buffer.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// What is sent to a rank at a time.
+static constexpr size_t kPiece = size_t(8) << 20;
+
+namespace {
+
+/// Blocks signals of this thread, and takes up a SIGPIPE that came meanwhile.
+class BlockedSignals {
+public:
+  explicit BlockedSignals(bool all) {
+    sigset_t blocked;
+    if (all) {
+      sigfillset(&blocked);
+    } else {
+      sigemptyset(&blocked);
+      sigaddset(&blocked, SIGPIPE);
+    }
+    sigset_t pending;
+    sigpending(&pending);
+    wasPending = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  }
+  BlockedSignals(const BlockedSignals &) = delete;
+  BlockedSignals &operator=(const BlockedSignals &) = delete;
+  ~BlockedSignals() {
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    const timespec now{};
+    if (!wasPending)
+      while (sigtimedwait(&pipe, nullptr, &now) == SIGPIPE) {
+      }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+private:
+  sigset_t before{};
+  bool wasPending = false;
+};
+
+class Store final : public gloo::rendezvous::Store {
+public:
+  explicit Store(const prec_gloo_store &given) : given(given) {}
+
+  void set(const std::string &key, const std::vector<char> &data) override {
+    if (given.set(given.user, key.c_str(), data.data(), data.size()) != 0)
+      throw gloo::IoException("a value could not be set");
+  }
+  std::vector<char> get(const std::string &key) override {
+    char *bytes = nullptr;
+    size_t size = 0;
+    if (given.get(given.user, key.c_str(), &bytes, &size) != 0)
+      throw gloo::IoException("a value could not be read");
+    std::unique_ptr<char, void (*)(void *)> owned(bytes, free);
+    return {bytes, bytes + size};
+  }
+  /// Reading waits.
+  void wait(const std::vector<std::string> &keys) override {
+    for (const std::string &key : keys)
+      (void)get(key);
+  }
+  void wait(const std::vector<std::string> &keys,
+            const milliseconds &) override {
+    wait(keys);
+  }
+
+private:
+  const prec_gloo_store &given;
+};
+
+struct Connection {
+  std::shared_ptr<gloo::transport::Device> device;
+  std::unique_ptr<gloo::rendezvous::Context> context;
+};
+
+} // namespace
+
+static void describe(prec_gloo_failure &failure, int rank, bool timedOut,
+                     const char *text) {
+  failure.rank = rank;
+  failure.timed_out = timedOut;
+  std::string line = text;
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  // Where in Gloo's sources, which says nothing to a user.
+  if (size_t end = line.find("] "); line.front() == '[' && end < line.size())
+    line = line.substr(end + 2);
+  snprintf(failure.message, sizeof failure.message, "%s", line.c_str());
+}
+
+static void *connectRanks(int32_t rank, int32_t size, const char *host,
+                          int64_t timeout, const prec_gloo_store *given,
+                          prec_gloo_failure *failure) {
+  // Gloo's thread begins with what is blocked here.
+  BlockedSignals blocked(/*all=*/true);
+  try {
+    Store store(*given);
+    auto connection = std::make_unique<Connection>();
+    gloo::transport::tcp::attr attributes(host);
+    connection->device = gloo::transport::tcp::CreateDevice(attributes);
+    connection->context =
+        std::make_unique<gloo::rendezvous::Context>(rank, size);
+    connection->context->setTimeout(milliseconds(timeout));
+    connection->context->connectFullMesh(store, connection->device);
+    return connection.release();
+  } catch (const std::exception &exception) {
+    describe(*failure, -1, false, exception.what());
+    return nullptr;
+  }
+}
+
+/// One piece of every part.
+static int exchangePiece(gloo::rendezvous::Context &context, uint64_t number,
+                         const prec_gloo_part *parts, size_t offset,
+                         size_t bytes, milliseconds timeout,
+                         prec_gloo_failure &failure) {
+  using Buffer = std::unique_ptr<gloo::transport::UnboundBuffer>;
+  const Clock::time_point end = Clock::now() + timeout;
+  const int size = context.size;
+  std::vector<Buffer> received(size), sent(size);
+  int peer = context.rank;
+  try {
+    // Each rank begins with the one behind it, so that not all send to one.
+    for (int i = 1; i < size; ++i) {
+      peer = (context.rank + i) % size;
+      received[peer] = context.createUnboundBuffer(
+          static_cast<char *>(parts[peer].receive) + offset, bytes);
+      received[peer]->recv(peer, number);
+      // Gloo reads through pointers that are not const.
+      sent[peer] = context.createUnboundBuffer(
+          const_cast<char *>(static_cast<const char *>(parts[peer].send)) +
+              offset,
+          bytes);
+      sent[peer]->send(peer, number);
+    }
+    auto left = [&] {
+      return std::max(milliseconds(1), std::chrono::duration_cast<milliseconds>(
+                                           end - Clock::now()));
+    };
+    for (std::vector<Buffer> *buffers : {&received, &sent})
+      for (int i = 1; i < size; ++i) {
+        peer = (context.rank + i) % size;
+        Buffer &buffer = (*buffers)[peer];
+        if (buffers == &received)
+          buffer->waitRecv(left());
+        else
+          buffer->waitSend(left());
+      }
+    return 0;
+  } catch (const std::exception &exception) {
+    describe(failure, peer, Clock::now() >= end, exception.what());
+    return 1;
+  }
+}
+
+static int exchange(void *given, uint64_t number, const prec_gloo_part *parts,
+                    size_t bytes, int64_t timeout, prec_gloo_failure *failure) {
+  BlockedSignals blocked(/*all=*/false);
+  auto &connection = *static_cast<Connection *>(given);
+  for (size_t offset = 0; offset < bytes; offset += kPiece) {
+    size_t piece = std::min(kPiece, bytes - offset);
+    if (exchangePiece(*connection.context, number, parts, offset, piece,
+                      milliseconds(timeout), *failure) != 0)
+      return 1;
+  }
+  return 0;
+}
+
+static void closeConnection(void *given) {
+  BlockedSignals blocked(/*all=*/false);
+  // A connection that failed may throw while it is closed.
+  try {
+    std::unique_ptr<Connection> owned(static_cast<Connection *>(given));
+    owned->context->closeConnections();
+  } catch (const std::exception &) {
+    return;
+  }
+}
+
+extern "C" __attribute__((visibility("default"))) const prec_gloo_functions *
+prec_gloo_v1(void) {
+  static const prec_gloo_functions functions = {connectRanks, exchange,
+                                                closeConnection};
+  return &functions;
+}

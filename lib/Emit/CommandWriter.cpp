@@ -114,6 +114,7 @@ static std::vector<std::string> graphOpsOf(Operation *op) {
         return Names{
             train::CustomOp::getOperationName().rsplit('.').second.str()};
       })
+      .Case([](sched::ExchangeOp) { return Names{"exchange"}; })
       .Case([](sched::GroupedGemmOp op) {
         return Names{isGradient(op) ? "grouped_matmul_grad" : "grouped_matmul"};
       })
@@ -350,6 +351,18 @@ void CommandWriter::addGrouped(sched::GroupedGemmOp op, rt::Grouped &grouped) {
   grouped.transposeB = op.getTransposeB();
 }
 
+static rt::CommandKind kindOf(train::ExchangeKind kind) {
+  switch (kind) {
+  case train::ExchangeKind::AllGather:
+    return rt::CommandKind::allGather;
+  case train::ExchangeKind::AllToAll:
+    return rt::CommandKind::allToAll;
+  case train::ExchangeKind::OwnSlice:
+    return rt::CommandKind::ownSlice;
+  }
+  llvm_unreachable("kind is an enumeration");
+}
+
 FailureOr<rt::Command> CommandWriter::write(Operation *op) {
   rt::Command command;
   if (auto dispatch = dyn_cast<sched::DispatchOp>(op)) {
@@ -375,6 +388,11 @@ FailureOr<rt::Command> CommandWriter::write(Operation *op) {
   } else if (auto grouped = dyn_cast<sched::GroupedGemmOp>(op)) {
     command = common(op, rt::CommandKind::groupedGemm);
     addGrouped(grouped, command.grouped);
+  } else if (auto exchange = dyn_cast<sched::ExchangeOp>(op)) {
+    command = common(op, kindOf(exchange.getKind()));
+    command.collective.a = bufferOf(exchange.getInput());
+    command.collective.d = bufferOf(exchange.getResult());
+    command.collective.axis = exchange.getAxis().str();
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
     command = common(op, rt::CommandKind::copy);
     command.copied.src = bufferOf(copy.getInput());

@@ -137,6 +137,8 @@ void ManifestBuilder::addArguments(func::FuncOp function) {
     binding.ignoreIndex = integer(train::kIgnoreIndex);
     binding.shift = integer(train::kShift);
     binding.shiftUnknown = text(train::kShiftUnknown);
+    if (std::string axis = text(train::kShard); !axis.empty())
+      binding.shard = {/*dim=*/0, axis};
     if (auto range =
             function.getArgAttrOfType<DenseI64ArrayAttr>(index, train::kRange))
       binding.range = {range[0], range[1]};
@@ -326,6 +328,10 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
     if (why)
       manifest.equalMicroBatches = why.str();
   }
+  if (auto mesh = module->getAttrOfType<DictionaryAttr>(train::kMesh))
+    for (NamedAttribute axis : mesh)
+      manifest.mesh.push_back({axis.getName().str(),
+                               cast<IntegerAttr>(axis.getValue()).getInt()});
   if (Attribute padding = module->getAttr(train::kPadding)) {
     auto why = dyn_cast<StringAttr>(padding);
     manifest.padding.reason = why ? why.str() : "";

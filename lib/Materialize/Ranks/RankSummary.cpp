@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/Ranks/RankSummary.h"
 
+#include "Materialize/Ranks/Shards.h"
+
 #include "prec/Dialect/Train/TensorType.h"
 #include "prec/Support/Bytes.h"
 
@@ -23,12 +25,15 @@ static double bytesOf(Value value) {
 static std::string print(double bytes) { return printBinaryBytes(bytes, 1); }
 
 /// Why a parameter is whole.
-static std::string whyWhole(RankedTensorType type, MeshAxis axis) {
+static std::string whyWhole(func::FuncOp step, RankedTensorType type,
+                            MeshAxis axis) {
   if (type.getRank() == 0)
     return "a scalar";
   if (type.getDimSize(0) % axis.ranks != 0)
     return std::to_string(type.getDimSize(0)) + " rows";
-  return "its update is of all elements";
+  return hasWholeMoments(step, type, axis)
+             ? "its update is of all elements"
+             : "8-bit moments of a slice have no whole blocks";
 }
 
 static std::string printHeld(func::FuncOp step, MeshAxis axis) {
@@ -52,7 +57,7 @@ static std::string printHeld(func::FuncOp step, MeshAxis axis) {
     shards += isShard;
     if (!isShard)
       whole.push_back((path ? path.str() : std::to_string(index)) + " (" +
-                      whyWhole(typeOf(argument), axis) + ")");
+                      whyWhole(step, typeOf(argument), axis) + ")");
   }
   std::string text = "each of " + std::to_string(axis.ranks) + " ranks holds " +
                      print(held) + " of " + print(all) +

@@ -64,16 +64,14 @@ static BlockArgument getArgument(Value value) {
   return cast<BlockArgument>(value);
 }
 
-/// Whether moments that are coded in blocks are so in shards, too.
-static bool hasWholeMoments(func::FuncOp step, train::OptimizerOpInterface op,
-                            const RankBuilder &b) {
+bool prec::hasWholeMoments(func::FuncOp step, RankedTensorType parameter,
+                           MeshAxis axis) {
   auto moments =
       step->getParentOfType<ModuleOp>()->getAttrOfType<MomentStorageAttr>(
           kMoments);
-  Type parameter = op.getParameter().getType();
+  int64_t elements = parameter.getNumElements();
   return !moments || moments.getValue() == MomentStorage::F32 ||
-         isCodedMoment(typeOf(op.getParameter()).getNumElements()) ==
-             isCodedMoment(b.getShardType(parameter).getNumElements());
+         isCodedMoment(elements) == isCodedMoment(elements / axis.ranks);
 }
 
 std::set<StateName> prec::findSharded(func::FuncOp step, MeshAxis axis) {
@@ -82,7 +80,8 @@ std::set<StateName> prec::findSharded(func::FuncOp step, MeshAxis axis) {
   for (auto op : step.getOps<train::OptimizerOpInterface>()) {
     BlockArgument parameter = getArgument(op.getParameter());
     if (!parameter || !op.isElementwise() ||
-        !b.isDivisible(parameter.getType()) || !hasWholeMoments(step, op, b))
+        !b.isDivisible(parameter.getType()) ||
+        !hasWholeMoments(step, typeOf(parameter), axis))
       continue;
     for (BlockArgument argument : step.getArguments()) {
       unsigned index = argument.getArgNumber();
@@ -152,9 +151,10 @@ private:
 static bool isElementwise(Operation *op) {
   if (auto optimizer = dyn_cast<train::OptimizerOpInterface>(op))
     return optimizer.isElementwise();
-  // Random bits belong to the places of elements.
+  // Random bits belong to the places of elements; ranks exchange whole bytes.
   if (auto quantize = dyn_cast<QuantizeOp>(op))
-    return !quantize.getSeed();
+    return !quantize.getSeed() &&
+           typeOf(quantize.getResult()).getElementTypeBitWidth() >= 8;
   // Where inverse scales lie in rows of their own.
   if (auto update = dyn_cast<UpdateScaleOp>(op))
     return typeOf(update.getScaleInv()).getShape() ==
@@ -223,7 +223,10 @@ bool Partitioner::computeShard(Operation *op) {
   for (Value operand : op->getOperands())
     if (getKnownShard(operand))
       rows = std::max(rows, typeOf(operand).getDimSize(0));
-  if (!isElementwise(op) || !hasWholeBlocks(op, rows / axis.ranks))
+  // Its states are as whole as the parameter.
+  auto optimizer = dyn_cast<train::OptimizerOpInterface>(op);
+  if (!isElementwise(op) || !hasWholeBlocks(op, rows / axis.ranks) ||
+      (optimizer && !getKnownShard(optimizer.getParameter())))
     return false;
   RankBuilder b = before(op);
   SmallVector<Type> types;

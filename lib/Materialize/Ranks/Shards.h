@@ -20,6 +20,11 @@ using StateName = std::pair<StringRef, StringRef>;
 /// no other element (ZeRO stage 1).
 std::set<StateName> findSharded(mlir::func::FuncOp step, MeshAxis axis);
 
+/// Whether the moments of a parameter are in 8 bits where those of its shards
+/// would be.
+bool hasWholeMoments(mlir::func::FuncOp step, RankedTensorType parameter,
+                     MeshAxis axis);
+
 /// A value that is known by its shard, until `partition` has passed.
 Value asWhole(RankBuilder &builder, Value shard);
 

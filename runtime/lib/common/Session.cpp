@@ -657,6 +657,9 @@ Status Session::checkBetweenSteps(const char *what) const {
 }
 
 Status Session::uploadCounts(int64_t microBatch) {
+  // Every rank's is another one; none is below 0.
+  if (ranks && microBatch >= 0)
+    microBatch = microBatch * ranks->size() + ranks->rank();
   for (const Binding &binding : manifest().bindings)
     if (isStepCount(binding))
       PREC_RT_RETURN_IF_ERROR(

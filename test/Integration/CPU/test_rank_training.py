@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Processes that train together (--mesh=dp=N) save the bytes that one process saves after as many micro-batches, also
+where they go on from each other's checkpoints."""
+from __future__ import annotations
+
+import hashlib
+import socket
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from first_step import import_step
+from test_against_pytorch import llama
+
+CASES = {"fp32": ["--recipe=fp32"], "fp8-hybrid": ["--recipe=fp8-hybrid"],
+         "delayed": ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed amax-history=4"],
+         "moments": ["--recipe=bf16", "--assign=moments=dynamic8"], "nvfp4": ["--recipe=nvfp4"], "mxfp8": ["--recipe=mxfp8"],
+         "fp8-block": ["--recipe=fp8-block"], "fp16": ["--recipe=fp16"],
+         "bf16-masters": ["--recipe=bf16", "--assign=master-dtype=bf16 master-rounding=stochastic"]}
+QUICK = {"fp8-hybrid"}
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory) -> Path:
+    """A graph, weights and tokens."""
+    folder = tmp_path_factory.mktemp("start")
+    _, imported = import_step(llama)
+    imported.write(folder / "graph.mlir")
+    imported.write_weights(folder / "weights.safetensors")
+    torch.manual_seed(0)
+    vocabulary = next(a.attrs["vocabulary"] for a in imported.graph.arguments if "vocabulary" in a.attrs)
+    np.random.default_rng(0).integers(0, vocabulary, 60_000).astype(np.uint16).tofile(folder / "tokens.bin")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def compiled(tool, start):
+    """The module of a case for so many ranks, which a process alone, too, takes a mesh for: norms are summed alike."""
+    def compile_for(case: str, ranks: int) -> Path:
+        path = start / f"{case}-{ranks}.so"
+        if not path.exists():
+            subprocess.run([tool("prec-compile"), start / "graph.mlir", *CASES[case], "--accumulate", f"--mesh=dp={ranks}", "-o", path],
+                           check=True, capture_output=True)
+        return path
+    return compile_for
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@pytest.fixture
+def train(tool, start, compiled):
+    def run(case: str, ranks: int, micro_batches: int, folder: Path, steps: int = 3) -> None:
+        """Goes on from what is in the folder."""
+        arguments = [tool("prec-run"), compiled(case, ranks), "--tokens", start / "tokens.bin", "--lr", "1e-3", "--steps", str(steps),
+                     "--threads", "1", "--micro-batches", str(micro_batches), "--save", folder]
+        arguments += ["--resume", folder] if folder.exists() else ["--weights", start / "weights.safetensors"]
+        if ranks > 1:
+            arguments.append(f"--rendezvous=127.0.0.1:{free_port()}")
+        processes = [subprocess.Popen(list(map(str, arguments)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                      env={"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": str(ranks),
+                                           "OMPI_COMM_WORLD_LOCAL_RANK": str(rank)} if ranks > 1 else {})
+                     for rank in range(ranks)]
+        said = [process.communicate(timeout=120)[0] for process in processes]
+        assert all(process.returncode == 0 for process in processes), said
+    return run
+
+
+def digests(folder: Path) -> dict[str, str]:
+    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("case", [c if c in QUICK else pytest.param(c, marks=pytest.mark.long) for c in CASES])
+def test_ranks_save_what_one_process_does(train, case, tmp_path):
+    train(case, 1, 4, tmp_path / "one")
+    train(case, 4, 1, tmp_path / "four")
+    assert digests(tmp_path / "one") == digests(tmp_path / "four")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", ["fp8-hybrid", "delayed", "moments"])
+def test_another_number_of_ranks_goes_on(train, case, tmp_path):
+    for folder, meshes in (("one", [1, 1, 1]), ("others", [4, 1, 4])):
+        for steps, ranks in enumerate(meshes, start=2):
+            train(case, ranks, 4 // ranks, tmp_path / folder, steps)
+    assert digests(tmp_path / "one") == digests(tmp_path / "others")

@@ -492,7 +492,7 @@ class Module:
         return array
 
     def set(self, binding: Binding | str, value: Array) -> None:
-        """Sets a binding; values must have its shape, and be exact in the stored dtype."""
+        """Sets a binding; values must have its shape, of a slice also that of the whole tensor, and be exact in the stored dtype."""
         binding = self._find(binding)
         tensor, kept = self._describe(binding.name, value)
         self._call("set", binding.index, c.byref(tensor))

@@ -4,6 +4,7 @@ process, byte for byte; and ranks that fail, hang or differ: one line on each ot
 from __future__ import annotations
 
 import random
+import shutil
 import signal
 import socket
 import subprocess
@@ -224,6 +225,31 @@ def test_a_rank_is_killed_at_any_moment(build, library, text, tmp_path, moment):
     kill_and_look(build, library, text, tmp_path, chosen.randrange(2), chosen.random() * 0.2)
 
 
+def kill_at_start(build, text, tmp_path, rank, delay):
+    """A rank is killed while ranks meet, or soon after: the other one ends."""
+    ranks = slow_run(build, tmp_path, text, "--rank-timeout", "5")
+    time.sleep(delay)
+    ranks.processes[rank].kill()
+    done = ranks.finish(30)
+    other = done[1 - rank]
+    assert other.returncode == 1
+    (line,) = lines(other)
+    assert line.startswith(f"prec-run: rank {1 - rank}: error: "), other.stderr
+    # Before the ranks had met nobody knows that it was there.
+    assert f"rank {rank} ended" in line or "within 5 s" in line or "the connection was closed" in line, line
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_rank_is_killed_at_the_start(build, text, tmp_path, rank):
+    kill_at_start(build, text, tmp_path, rank, 0.03)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("moment", range(40))
+def test_a_rank_is_killed_while_ranks_meet(build, text, tmp_path, moment):
+    kill_at_start(build, text, tmp_path, moment % 2, moment * 0.002)
+
+
 def test_a_silent_rank_ends_the_others(build, text, tmp_path):
     ranks = slow_run(build, tmp_path, text, "--rank-timeout", "1")
     await_checkpoint(tmp_path / "save")
@@ -399,3 +425,50 @@ def test_a_slice_has_no_initial_value(tmp_path, library):
 def test_a_module_for_ranks_is_refused_alone(tmp_path, library, modules):
     with pytest.raises(InvalidArgument, match=r"a module for 2 ranks \(--mesh=dp=2\) must be run by as many processes"):
         Module(modules[2], library=library)
+
+
+# What ranks of a program do apart.
+
+
+@pytest.fixture(scope="module")
+def misfits(modules, library, tmp_path_factory):
+    """A folder with weights and two checkpoints that are not of one step."""
+    folder = tmp_path_factory.mktemp("misfits")
+    start_weights(folder / "start.safetensors")
+    (folder / "start").mkdir()
+    start_weights(folder / "start" / "weights.safetensors")
+    with Module(modules[1], library=library) as alone:
+        alone.load(folder / "start.safetensors")
+        for rank in range(2):
+            alone.steps = 3 + rank
+            alone.save_checkpoint(folder / str(rank), 100)
+    return folder
+
+
+@pytest.mark.parametrize("what,first,second", [
+    ("load", "RanksFailure rank 1: ", "NotFound "),
+    ("checkpoint", "RanksFailure ranks must go on from one checkpoint, but rank 0 has that of step 3 at token 100 and rank 1 that of step 4",
+     "RanksFailure ranks must go on from one checkpoint, but rank 0 has that of step 3 at token 100 and rank 1 that of step 4"),
+    ("save", "NotFound /proc/none/weights.safetensors: must be writable", "RanksFailure rank 0: /proc/none/weights.safetensors: must be writable"),
+    ("folder", "NotFound /proc/none: must be a folder to save in", "RanksFailure rank 0: /proc/none: must be a folder to save in"),
+    ("shape", "InvalidArgument 'w' must have shape [4, 6], or [8, 6] of all slices, but got [3, 6]",
+     "InvalidArgument 'w' must have shape [4, 6], or [8, 6] of all slices, but got [3, 6]"),
+])
+def test_what_one_rank_cannot_do_fails_on_all_and_they_go_on(library, modules, misfits, what, first, second):
+    done = succeeded(run(2, program("misfits", library, modules[2], misfits, what)))
+    assert done[0].stdout.startswith(first), done[0].stdout
+    assert done[1].stdout.startswith(second), done[1].stdout
+    assert all(len(process.stdout.splitlines()) == 1 for process in done)
+
+
+def test_the_exception_of_a_program_is_told(library, modules, misfits):
+    done = run(2, program("misfits", library, modules[2], misfits, "leave"))
+    assert [process.returncode for process in done] == [1, 1]
+    assert "RanksFailure: rank 1 ended: RuntimeError: enough of it" in done[0].stderr
+
+
+def test_a_runtime_without_gloo(build, modules, text, tmp_path):
+    """The library that connects ranks is not beside the program."""
+    shutil.copy(build / "prec-run", tmp_path / "prec-run")
+    done = run(2, [tmp_path / "prec-run", modules[2], "--tokens", text, "--init", "random", "--steps", 1])
+    refused(done, "ranks are connected by Gloo: libprec-rt-gloo.so must lie beside the runtime, which a build with Gloo (Debian's libgloo-dev) makes")

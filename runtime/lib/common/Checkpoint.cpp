@@ -78,8 +78,8 @@ static std::vector<Wanted> wantedState(const Session &session,
   return wanted;
 }
 
-Result<int64_t> prec::rt::loadWeights(Session &session,
-                                      const std::string &path) {
+static Result<int64_t> loadFile(Session &session, const std::string &path,
+                                JointStatus &joint) {
   Result<SafetensorsFile> file = SafetensorsFile::open(path);
   if (!file.ok())
     return file.status();
@@ -91,12 +91,21 @@ Result<int64_t> prec::rt::loadWeights(Session &session,
   for (const Status &status : {matcher.errors(), states.errors()})
     if (!status.ok())
       errors += (errors.empty() ? "" : "\n") + status.message();
-  if (!errors.empty())
-    return Status::badFile(errors);
+  PREC_RT_RETURN_IF_ERROR(
+      joint.settle(errors.empty() ? Status() : Status::badFile(errors)));
   PREC_RT_RETURN_IF_ERROR(matcher.upload());
   PREC_RT_RETURN_IF_ERROR(session.restart());
   PREC_RT_RETURN_IF_ERROR(states.upload());
   return matcher.numRounded() + states.numRounded();
+}
+
+Result<int64_t> prec::rt::loadWeights(Session &session,
+                                      const std::string &path) {
+  JointStatus joint(session.communicator());
+  Result<int64_t> rounded = loadFile(session, path, joint);
+  if (rounded.ok())
+    return rounded;
+  return joint.settle(rounded.status());
 }
 
 static SafetensorsOutput outputOf(Session &session, const Binding &binding,
@@ -295,10 +304,31 @@ static Status readCount(const SafetensorsFile &file, const std::string &path,
                          "' must be a count, but got " + text.substr(0, 40));
 }
 
+/// Ranks that go on from different checkpoints would train no one model.
+static Status checkSamePlace(Session &session, int64_t steps,
+                             const DataPlace &data) {
+  Communicator *ranks = session.communicator();
+  if (!ranks)
+    return {};
+  Result<std::vector<std::string>> said =
+      gatherTexts(*ranks, "step " + std::to_string(steps) + " at token " +
+                              std::to_string(data.position));
+  if (!said.ok())
+    return said.status();
+  for (size_t i = 1; i < said->size(); ++i)
+    if ((*said)[i] != said->front())
+      return Status::ranksFailed(
+          "ranks must go on from one checkpoint, but rank 0 has that of " +
+          said->front() + " and rank " + std::to_string(i) + " that of " +
+          (*said)[i]);
+  return {};
+}
+
 static Result<LoadedCheckpoint> load(Session &session, Stored weights,
                                      Stored state,
                                      const std::optional<Stored> &originals,
-                                     int64_t steps, DataPlace data) {
+                                     int64_t steps, DataPlace data,
+                                     JointStatus &joint) {
   std::vector<SafetensorsEntry> stateEntries = state.entries;
   WeightSources sources(session, weights, stateEntries, originals);
   // Another recipe scales in another way: its state begins as `init` makes it.
@@ -309,8 +339,9 @@ static Result<LoadedCheckpoint> load(Session &session, Stored weights,
   std::string errors = sources.errors();
   if (Status status = stateMatcher.errors(); !status.ok())
     errors += (errors.empty() ? "" : "\n") + status.message();
-  if (!errors.empty())
-    return Status::badFile(errors);
+  PREC_RT_RETURN_IF_ERROR(
+      joint.settle(errors.empty() ? Status() : Status::badFile(errors)));
+  PREC_RT_RETURN_IF_ERROR(checkSamePlace(session, steps, data));
   PREC_RT_RETURN_IF_ERROR(sources.upload());
   PREC_RT_RETURN_IF_ERROR(session.restart());
   // `init` writes scale state, so the saved one must come after it.
@@ -354,9 +385,10 @@ storedOf(const std::string &path, const std::optional<SafetensorsFile> &file) {
   return Stored{path, file->entries()};
 }
 
-Result<LoadedCheckpoint>
-prec::rt::loadCheckpoint(Session &session, const std::string &folder,
-                         const std::string &originals) {
+static Result<LoadedCheckpoint> loadFolder(Session &session,
+                                           const std::string &folder,
+                                           const std::string &originals,
+                                           JointStatus &joint) {
   Result<CheckpointFiles> files = readCheckpointIndex(folder);
   if (!files.ok())
     return files.status();
@@ -389,12 +421,23 @@ prec::rt::loadCheckpoint(Session &session, const std::string &folder,
         std::to_string(weightsStep) + " and " + std::to_string(steps));
   Result<LoadedCheckpoint> loaded = load(
       session, {weightsPath, weights->entries()}, {statePath, state->entries()},
-      storedOf(originals, *first), steps, std::move(data));
+      storedOf(originals, *first), steps, std::move(data), joint);
   auto graph = state->metadata().find("graph");
   if (loaded.ok() && graph != state->metadata().end() &&
       graph->second != session.manifest().graph)
     loaded->otherGraph = graph->second;
   return loaded;
+}
+
+Result<LoadedCheckpoint>
+prec::rt::loadCheckpoint(Session &session, const std::string &folder,
+                         const std::string &originals) {
+  JointStatus joint(session.communicator());
+  Result<LoadedCheckpoint> loaded =
+      loadFolder(session, folder, originals, joint);
+  if (loaded.ok())
+    return loaded;
+  return joint.settle(loaded.status());
 }
 
 Result<int64_t> prec::rt::readCheckpointStep(const std::string &folder) {
@@ -467,6 +510,8 @@ prec::rt::loadCheckpoint(Session &session, const HeldCheckpoint &checkpoint,
   Result<std::optional<SafetensorsFile>> first = openOriginals(originals);
   if (!first.ok())
     return first.status();
+  // Of a module for a process alone.
+  JointStatus joint(nullptr);
   return load(session, {name, checkpoint.weights}, {name, checkpoint.state},
-              storedOf(originals, *first), checkpoint.step, DataPlace());
+              storedOf(originals, *first), checkpoint.step, DataPlace(), joint);
 }

@@ -58,6 +58,26 @@ gatherTexts(Communicator &ranks, std::string_view own, int64_t most = 1024);
 /// the first rank that has one, in its words.
 Status agree(Communicator &ranks, const Status &own);
 
+/// What ranks agree on once, at one of several places: the first that is
+/// reached.
+class JointStatus {
+public:
+  /// Null: of a process alone, whose own word counts.
+  explicit JointStatus(Communicator *ranks) : ranks(ranks) {}
+
+  /// As agree; the own error where ranks have agreed before.
+  Status settle(const Status &own) {
+    if (!ranks || isSettled)
+      return own;
+    isSettled = true;
+    return agree(*ranks, own);
+  }
+
+private:
+  Communicator *ranks;
+  bool isSettled = false;
+};
+
 } // namespace prec::rt
 
 #endif // PREC_RT_COMMON_COMMUNICATOR_H

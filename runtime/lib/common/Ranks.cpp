@@ -18,6 +18,7 @@
 
 #include "../gloo/GlooTransport.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -33,6 +34,9 @@ using std::chrono::milliseconds;
 static constexpr milliseconds kCausePatience{2000};
 /// How long a rank that is done waits for the others.
 static constexpr milliseconds kLeavePatience{10000};
+/// How long ranks that are all there may take to connect to each other, and
+/// what each of them adds.
+static constexpr milliseconds kMeshPatience{20000}, kMeshOfRank{50};
 /// Exchanges of one communicator are numbered from a multiple of this on.
 static constexpr uint64_t kNumbers = uint64_t(1) << 48;
 
@@ -85,7 +89,8 @@ private:
   void *connection = nullptr;
   int hostRanks = 1;
   std::atomic<uint64_t> channels{0};
-  std::mutex mutex; ///< of what follows
+  std::atomic<int> silent{-1}; ///< a rank that was waited for too long
+  std::mutex mutex;            ///< of what follows
   Status broken;
   bool hasLeft = false;
 };
@@ -202,9 +207,11 @@ Status Link::connect() {
   client = std::move(*connected);
   const prec_gloo_store store{setValue, getValue, client.get()};
   prec_gloo_failure failure{};
+  const milliseconds patience =
+      std::min(options.timeout, kMeshPatience + options.size * kMeshOfRank);
   connection =
       gloo->connect(options.rank, options.size, client->localHost().c_str(),
-                    options.timeout.count(), &store, &failure);
+                    patience.count(), &store, &failure);
   return connection ? Status() : fail(failure);
 }
 
@@ -222,6 +229,10 @@ Status Link::countHost() {
 }
 
 Status Link::fail(const prec_gloo_failure &failure) {
+  // Gloo gives up all exchanges where one has waited too long: that one knows
+  // for whom.
+  if (failure.timed_out)
+    silent = failure.rank;
   std::lock_guard<std::mutex> lock(mutex);
   if (!broken.ok())
     return broken;
@@ -229,9 +240,9 @@ Status Link::fail(const prec_gloo_failure &failure) {
       client->findCause(failure.timed_out ? milliseconds(0) : kCausePatience);
   if (cause)
     broken = Status::ranksFailed(*cause);
-  else if (failure.timed_out)
+  else if (silent >= 0)
     broken = Status::ranksFailed(
-        "rank " + std::to_string(failure.rank) +
+        "rank " + std::to_string(silent) +
         " must take part in what ranks exchange within " +
         formatSeconds(options.timeout) + " s, but has sent nothing");
   else

@@ -268,9 +268,12 @@ Status Session::check(int index, DType dtype,
   auto report = [&](const std::string &text) {
     problems += (problems.empty() ? "" : "; ") + quote(binding.name) + text;
   };
-  if (shape != buffer.shape)
-    report(" must have shape " + formatShape(buffer.shape) + ", but got " +
-           formatShape(shape));
+  const std::vector<int64_t> whole = manifest().wholeShape(binding);
+  if (shape != buffer.shape && shape != whole)
+    report(
+        " must have shape " + formatShape(buffer.shape) +
+        (binding.shard ? ", or " + formatShape(whole) + " of all slices" : "") +
+        ", but got " + formatShape(shape));
   if (isFloat(dtype) != isFloat(buffer.dtype))
     report(" must have a dtype that converts to " +
            std::string(name(buffer.dtype)) + ", but got " +
@@ -284,11 +287,19 @@ Result<std::vector<char>> Session::encode(int index, DType dtype,
   PREC_RT_RETURN_IF_ERROR(check(index, dtype, shape));
   const Binding &binding = manifest().bindings[index];
   const Buffer &buffer = bufferOf(binding);
-  std::vector<char> converted(buffer.bytes());
-  if (Status status = convertExactly(dtype, data, buffer.dtype,
-                                     converted.data(), buffer.elements());
+  const int64_t elements = countElements(shape), size = byteSize(buffer.dtype);
+  std::vector<char> converted(static_cast<size_t>(elements * size));
+  if (Status status =
+          convertExactly(dtype, data, buffer.dtype, converted.data(), elements);
       !status.ok())
     return status.prefixed(quote(binding.name) + ": ");
+  if (shape != buffer.shape) {
+    // The tensor that this rank has a slice of.
+    std::vector<char> own(static_cast<size_t>(buffer.bytes()));
+    copySlice(sliceOf(binding), converted.data(), size, 0, buffer.elements(),
+              own.data());
+    converted = std::move(own);
+  }
   PREC_RT_RETURN_IF_ERROR(checkNumbers(binding, converted.data()));
   if (binding.role == Role::hyper) {
     float value = 0;
@@ -383,7 +394,8 @@ Result<StagedValue> Session::stage(int index, const TensorRef &value) {
   const void *data = value.data;
   std::vector<char> fetched;
   if (!value.place.isHost()) {
-    bool isStored = value.dtype == bufferOf(binding).dtype;
+    bool isStored = value.dtype == bufferOf(binding).dtype &&
+                    value.shape == bufferOf(binding).shape;
     bool isTrusted = areBatchesTrusted && binding.role == Role::batch;
     if (isStored && (isTrusted || isUnchecked(binding))) {
       if (Status status = target->checkMemory(data, value.bytes());
@@ -428,6 +440,10 @@ Status Session::get(int index, const TensorRef &to) {
   const Binding &binding = manifest().bindings[index];
   const Buffer &buffer = bufferOf(binding);
   PREC_RT_RETURN_IF_ERROR(check(index, to.dtype, to.shape));
+  if (to.shape != buffer.shape)
+    return Status::invalidArgument(
+        quote(binding.name) + " must be read as this rank's slice " +
+        formatShape(buffer.shape) + ", but got " + formatShape(to.shape));
   PREC_RT_RETURN_IF_ERROR(checkPlace(index, to.place));
   if (to.place.isHost())
     return get(index, to.dtype, to.data, to.bytes());

@@ -188,14 +188,20 @@ static int exchangePiece(gloo::rendezvous::Context &context, uint64_t number,
   }
 }
 
+/// What Gloo finds the other end's bytes by. An exchange of another size is
+/// another one: with the same Gloo would end the process.
+static uint64_t slotOf(uint64_t number, size_t bytes) {
+  return number * 0x9e3779b97f4a7c15u + bytes * 0xc2b2ae3d27d4eb4fu;
+}
+
 static int exchange(void *given, uint64_t number, const prec_gloo_part *parts,
                     size_t bytes, int64_t timeout, prec_gloo_failure *failure) {
   BlockedSignals blocked(/*all=*/false);
   auto &connection = *static_cast<Connection *>(given);
   for (size_t offset = 0; offset < bytes; offset += kPiece) {
     size_t piece = std::min(kPiece, bytes - offset);
-    if (exchangePiece(*connection.context, number, parts, offset, piece,
-                      milliseconds(timeout), *failure) != 0)
+    if (exchangePiece(*connection.context, slotOf(number, bytes), parts, offset,
+                      piece, milliseconds(timeout), *failure) != 0)
       return 1;
   }
   return 0;

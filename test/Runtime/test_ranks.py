@@ -12,8 +12,7 @@ import time
 
 import numpy as np
 import pytest
-from divided import (DIVIDED, SHAPES, STEP, Ranks, divided, environment, free_port, program, reference, run, start,
-                     write_tokens)
+from divided import DIVIDED, SHAPES, STEP, Ranks, divided, environment, free_port, program, reference, run, start, write_tokens
 from safetensors.numpy import load_file, save_file
 from step_module import StepModule
 
@@ -382,7 +381,8 @@ def shard(name, **more):
 
 
 @pytest.mark.parametrize("change,error", [
-    (lambda m: m.manifest.update(mesh=[{"axis": "dp", "size": 2}, {"axis": "tp", "size": 2}]), "mesh: must have one axis, as several are not supported yet, but got 2"),
+    (lambda m: m.manifest.update(mesh=[{"axis": "dp", "size": 2}, {"axis": "tp", "size": 2}]),
+     "mesh: must have one axis, as several are not supported yet, but got 2"),
     (lambda m: break_mesh(m, axis=""), "an axis must have a name, but got an empty one"),
     (lambda m: break_mesh(m, size=0), "mesh[0].size: must lie in [1, 65536], but got 0"),
     (lambda m: break_mesh(m, kind="ring"), "must have known keys only, but got 'kind'"),

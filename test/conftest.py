@@ -8,7 +8,7 @@ import pytest
 
 # Cases of one test that the short tier runs where the test does not say it by @pytest.mark.cases(N): in these suites
 # one takes a second (a model is imported and compared with PyTorch) or several (it is compiled and trained, too).
-CASES = {"Import": 5, "Integration/CPU": 2}
+CASES = {"Import": 3, "Integration/CPU": 1}
 
 # Tests run on as many processes as there are cores, and threads of PyTorch that wait for work take these from each
 # other.

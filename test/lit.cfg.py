@@ -11,6 +11,10 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.prec_obj_root, "test")
 config.excludes = ["CMakeLists.txt", "lit.cfg.py", "inputs", "Inputs"]
 
+# What takes as long as a hundred others: utils/check --long runs it (lit -Dlong=1).
+if lit_config.params.get("long"):
+    config.available_features.add("long")
+
 llvm_config.use_default_substitutions()
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 config.substitutions.append(("%examples", os.path.join(config.prec_src_root, "examples")))

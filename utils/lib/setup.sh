@@ -42,10 +42,14 @@ build_packages="build-essential clang-$llvm_version cmake ninja-build ccache git
   lld-$llvm_version libzstd-dev nlohmann-json3-dev libcli11-dev libopenblas0-pthread libgloo-dev"
 test_packages="libgtest-dev pkgconf clang-format-$llvm_version clang-tidy-$llvm_version chromium chromium-driver"
 
+ensure_venv() {
+  [ -x "$python" ] || { say "creating a virtual environment"; python3 -m venv "$venv"; }
+}
+
 # ensure_python REQUIREMENTS: a virtual environment that holds them.
 ensure_python() {
   local requirements=$1 stamp=$venv/.$(basename "$1").stamp
-  [ -x "$python" ] || { say "creating a virtual environment"; python3 -m venv "$venv"; }
+  ensure_venv
   if [ -f "$stamp" ] && cmp -s "$requirements" "$stamp"; then return; fi
   say "installing Python packages"
   # The CPU build of PyTorch is a tenth of the size, but not every index has it.

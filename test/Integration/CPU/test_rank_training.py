@@ -6,42 +6,57 @@ from __future__ import annotations
 import hashlib
 import socket
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from first_step import import_step
-from test_against_pytorch import llama
+from first_step import adamw, import_step
+from optimizers import OPTIMIZERS
+from test_against_pytorch import VOCABULARY, llama
+from transformers import GPT2Config, GPT2LMHeadModel
 
 CASES = {"fp32": ["--recipe=fp32"], "fp8-hybrid": ["--recipe=fp8-hybrid"],
          "delayed": ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed amax-history=4"],
          "moments": ["--recipe=bf16", "--assign=moments=dynamic8"], "nvfp4": ["--recipe=nvfp4"], "mxfp8": ["--recipe=mxfp8"],
          "fp8-block": ["--recipe=fp8-block"], "fp16": ["--recipe=fp16"],
-         "bf16-masters": ["--recipe=bf16", "--assign=master-dtype=bf16 master-rounding=stochastic"]}
+         "bf16-masters": ["--recipe=bf16", "--assign=master-dtype=bf16 master-rounding=stochastic"],
+         "precision-aware": ["--recipe=bf16", "--assign=master-dtype=bf16 master-rounding=precision_aware"],
+         "rowwise": ["--recipe=fp8-rowwise"], "torchao": ["--recipe=torchao-tensorwise"],
+         "lost updates": ["--recipe=bf16", "--count-lost-updates"], "unguarded": ["--recipe=bf16", "--guard-updates=false"],
+         "layers alone": ["--recipe=fp8-hybrid", "--merge-contractions=off"], "one copy": ["--recipe=fp8-hybrid", "--keep-transposed-weights=false"],
+         "chunked loss": ["--recipe=bf16", "--chunk-loss=16KiB"], "equal": ["--recipe=bf16", "--micro-batch-weights=equal"],
+         "switchable": ["--recipe=fp8-hybrid", "--switchable"], "dropout": ["--recipe=bf16"], "adafactor": ["--recipe=bf16"]}
 QUICK = {"fp8-hybrid"}
 
 
+def dropping() -> torch.nn.Module:
+    """Every rank drops something else, what one process drops in the micro-batch of its number."""
+    return GPT2LMHeadModel(GPT2Config(vocab_size=VOCABULARY, n_positions=64, n_embd=64, n_layer=2, n_head=4, attn_pdrop=0.0))
+
+
 @pytest.fixture(scope="module")
-def start(tmp_path_factory) -> Path:
-    """A graph, weights and tokens."""
-    folder = tmp_path_factory.mktemp("start")
-    _, imported = import_step(llama)
-    imported.write(folder / "graph.mlir")
-    imported.write_weights(folder / "weights.safetensors")
-    torch.manual_seed(0)
-    vocabulary = next(a.attrs["vocabulary"] for a in imported.graph.arguments if "vocabulary" in a.attrs)
-    np.random.default_rng(0).integers(0, vocabulary, 60_000).astype(np.uint16).tofile(folder / "tokens.bin")
-    return folder
+def start(tmp_path_factory):
+    """By case a folder with a graph, weights and tokens."""
+    @cache
+    def make(build, make_optimizer) -> Path:
+        folder = tmp_path_factory.mktemp("start")
+        _, imported = import_step(build, make_optimizer=make_optimizer)
+        imported.write(folder / "graph.mlir")
+        imported.write_weights(folder / "weights.safetensors")
+        np.random.default_rng(0).integers(0, VOCABULARY, 60_000).astype(np.uint16).tofile(folder / "tokens.bin")
+        return folder
+    return lambda case: make(dropping if case == "dropout" else llama, OPTIMIZERS["adafactor"] if case == "adafactor" else adamw)
 
 
 @pytest.fixture(scope="module")
 def compiled(tool, start):
     """The module of a case for so many ranks, which a process alone, too, takes a mesh for: norms are summed alike."""
     def compile_for(case: str, ranks: int) -> Path:
-        path = start / f"{case}-{ranks}.so"
+        path = start(case) / f"{case}-{ranks}.so"
         if not path.exists():
-            subprocess.run([tool("prec-compile"), start / "graph.mlir", *CASES[case], "--accumulate", f"--mesh=dp={ranks}", "-o", path],
+            subprocess.run([tool("prec-compile"), start(case) / "graph.mlir", *CASES[case], "--accumulate", f"--mesh=dp={ranks}", "-o", path],
                            check=True, capture_output=True)
         return path
     return compile_for
@@ -57,9 +72,9 @@ def free_port() -> int:
 def train(tool, start, compiled):
     def run(case: str, ranks: int, micro_batches: int, folder: Path, steps: int = 3) -> None:
         """Goes on from what is in the folder."""
-        arguments = [tool("prec-run"), compiled(case, ranks), "--tokens", start / "tokens.bin", "--lr", "1e-3", "--steps", str(steps),
+        arguments = [tool("prec-run"), compiled(case, ranks), "--tokens", start(case) / "tokens.bin", "--lr", "1e-3", "--steps", str(steps),
                      "--threads", "1", "--micro-batches", str(micro_batches), "--save", folder]
-        arguments += ["--resume", folder] if folder.exists() else ["--weights", start / "weights.safetensors"]
+        arguments += ["--resume", folder] if folder.exists() else ["--weights", start(case) / "weights.safetensors"]
         if ranks > 1:
             arguments.append(f"--rendezvous=127.0.0.1:{free_port()}")
         processes = [subprocess.Popen(list(map(str, arguments)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

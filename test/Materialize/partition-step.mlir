@@ -1,4 +1,9 @@
 // RUN: prec-opt %s --prec-partition-step=mesh=dp=2 --split-input-file | FileCheck %s
+// RUN: prec-opt %s --prec-partition-step=mesh=dp=2 --split-input-file 2>&1 | FileCheck %s --check-prefix=HELD
+
+// Half of everything, but for what is whole; of gradients and copies the other rank's half.
+// HELD: remark: each of 2 ranks holds 192 B of 384 B of parameters and their optimizer states, 1 of 1 parameters in shards; in a step it gets of the others: all_to_all of bf16 32 B (1), all_gather of f32 20 B (2), all_gather of bf16 32 B (1)
+// HELD: remark: each of 2 ranks holds 48 B of 48 B of parameters and their optimizer states, 0 of 1 parameters in shards, whole odd (3 rows)
 
 // Gradients are sent as they are, and added up in f32 in the order of ranks; the optimizer has shards; the norm is of rows of
 // all ranks; the work weight is gathered behind its cast.

@@ -204,10 +204,10 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   }
   if (!options.bench.empty() &&
       (options.switchable || options.collectNumerics || options.accumulate ||
-       maxMemory->getNumOccurrences())) {
+       !options.mesh.empty() || maxMemory->getNumOccurrences())) {
     llvm::errs() << "prec-compile: error: --bench must be of plain steps, but "
-                    "got --switchable, --collect-numerics, --accumulate or "
-                    "--max-memory\n";
+                    "got --switchable, --collect-numerics, --accumulate, "
+                    "--mesh or --max-memory\n";
     return failure();
   }
   // Python takes an extension module first.

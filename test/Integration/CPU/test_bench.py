@@ -178,7 +178,8 @@ def test_refusals_of_prec_run(measured, run, words, message):
 
 @pytest.mark.parametrize("words, message", [
     (("--bench=bf16", "--recipe=bf16"), "--bench must name all recipes, but got --recipe or --recipe-file, too"),
-    (("--bench=bf16", "--accumulate"), "--bench must be of plain steps, but got --switchable, --collect-numerics, --accumulate or --max-memory"),
+    (("--bench=bf16", "--accumulate"), "--bench must be of plain steps, but got --switchable, --collect-numerics, --accumulate, --mesh or --max-memory"),
+    (("--bench=bf16", "--mesh=dp=2"), "--bench must be of plain steps, but got --switchable, --collect-numerics, --accumulate, --mesh or --max-memory"),
     (("--bench=bf17",), "bf17"),
     (("--bench=bf16,fp8-hybrid", "--target=sm_80"), "sm_80"),
 ])

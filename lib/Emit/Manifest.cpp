@@ -138,7 +138,7 @@ void ManifestBuilder::addArguments(func::FuncOp function) {
     binding.shift = integer(train::kShift);
     binding.shiftUnknown = text(train::kShiftUnknown);
     if (std::string axis = text(train::kShard); !axis.empty())
-      binding.shard = {/*dim=*/0, axis};
+      binding.shard = {*integer(train::kShardDim), axis};
     if (auto range =
             function.getArgAttrOfType<DenseI64ArrayAttr>(index, train::kRange))
       binding.range = {range[0], range[1]};
@@ -330,8 +330,8 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
   }
   if (auto mesh = module->getAttrOfType<DictionaryAttr>(train::kMesh))
     for (NamedAttribute axis : mesh)
-      manifest.mesh.push_back({axis.getName().str(),
-                               cast<IntegerAttr>(axis.getValue()).getInt()});
+      manifest.mesh.push_back(
+          {axis.getName().str(), cast<IntegerAttr>(axis.getValue()).getInt()});
   if (Attribute padding = module->getAttr(train::kPadding)) {
     auto why = dyn_cast<StringAttr>(padding);
     manifest.padding.reason = why ? why.str() : "";

@@ -3,13 +3,13 @@
 
 // Half of everything, but for what is whole; of gradients and copies the other rank's half.
 // HELD: remark: each of 2 ranks holds 192 B of 384 B of parameters and their optimizer states, 1 of 1 parameters in shards; in a step it gets of the others: all_to_all of bf16 32 B (1), all_gather of f32 20 B (2), all_gather of bf16 32 B (1)
-// HELD: remark: each of 2 ranks holds 48 B of 48 B of parameters and their optimizer states, 0 of 1 parameters in shards, whole odd (3 rows)
+// HELD: remark: each of 2 ranks holds 60 B of 60 B of parameters and their optimizer states, 0 of 1 parameters in shards, whole odd (3 slices at most)
 
 // Gradients are sent as they are, and added up in f32 in the order of ranks; the optimizer has shards; the norm is of rows of
 // all ranks; the work weight is gathered behind its cast.
 // CHECK: module attributes {{.*}}prec_train.mesh = {dp = 2 : i64}
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<4x4xf32> {prec_train.path = "w", prec_train.role = #prec_train.role<parameter>, prec_train.shard = "dp"}
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<4x4xf32> {prec_train.path = "w", prec_train.role = #prec_train.role<parameter>, prec_train.shard = "dp", prec_train.shard_dim = 0 : i64}
 // CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<4x4xf32> {prec_train.param_of = "w", {{.*}}prec_train.shard = "dp"
 // CHECK-SAME: %[[C:[a-z0-9]+]]: tensor<8x4xbf16>
 // CHECK: %[[G:.*]] = prec_train.matmul
@@ -62,17 +62,37 @@ func.func @step(
 
 // -----
 
-// What cannot be cut into slices of as many rows, or is updated as a whole, stays whole.
+// What has no dimension that can be cut into as long slices stays whole.
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME: %{{[a-z0-9]+}}: tensor<3x4xf32> {prec_train.path = "odd", prec_train.role = #prec_train.role<parameter>}
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<3x5xf32> {prec_train.path = "odd", prec_train.role = #prec_train.role<parameter>}
 // CHECK: %[[G:.*]] = math.tanh
-// CHECK: %[[ALL:.*]] = prec_train.exchange all_gather %[[G]] over "dp" {{.*}}: (tensor<3x4xf32>) -> tensor<2x3x4xf32>
-// CHECK: prec_train.sgd %{{.*}} : (tensor<3x4xf32>
+// CHECK: %[[ALL:.*]] = prec_train.exchange all_gather %[[G]] over "dp" {{.*}}: (tensor<3x5xf32>) -> tensor<2x3x5xf32>
+// CHECK: prec_train.sgd %{{.*}} : (tensor<3x5xf32>
 func.func @step(
-    %w: tensor<3x4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "odd"},
+    %w: tensor<3x5xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "odd"},
+    %x: tensor<3x5xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
+    %h: tensor<f32> {prec_train.role = #prec_train.role<hyper>, prec_train.path = "lr"}
+) -> (tensor<3x5xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "odd", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
+  %g = math.tanh %x {prec_train.phase = #prec_train.phase<backward>} : tensor<3x5xf32>
+  %p = prec_train.sgd %w, %g, %h, %h, %h, %h {prec_train.phase = #prec_train.phase<optimizer>} : (tensor<3x5xf32>, tensor<3x5xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<3x5xf32>
+  return %p : tensor<3x5xf32>
+}
+
+// -----
+
+// A slice of columns where these have more factors of two than rows: what is sent has the ranks in front.
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<3x2xf32> {prec_train.path = "columns", prec_train.role = #prec_train.role<parameter>, prec_train.shard = "dp", prec_train.shard_dim = 1 : i64}
+// CHECK: %[[G:.*]] = math.tanh
+// CHECK: %[[SPLIT:.*]] = tensor.expand_shape %[[G]] {{\[}}[0], [1, 2]] output_shape [3, 2, 2]
+// CHECK: %[[MOVED:.*]] = prec_train.transpose %[[SPLIT]] permutation [1, 0, 2]
+// CHECK: prec_train.exchange all_to_all %[[MOVED]] over "dp" {{.*}}: (tensor<2x3x2xf32>) -> tensor<2x3x2xf32>
+// CHECK: prec_train.sgd %{{.*}} : (tensor<3x2xf32>
+func.func @step(
+    %w: tensor<3x4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "columns"},
     %x: tensor<3x4xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
     %h: tensor<f32> {prec_train.role = #prec_train.role<hyper>, prec_train.path = "lr"}
-) -> (tensor<3x4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "odd", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
+) -> (tensor<3x4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "columns", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
   %g = math.tanh %x {prec_train.phase = #prec_train.phase<backward>} : tensor<3x4xf32>
   %p = prec_train.sgd %w, %g, %h, %h, %h, %h {prec_train.phase = #prec_train.phase<optimizer>} : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<3x4xf32>
   return %p : tensor<3x4xf32>

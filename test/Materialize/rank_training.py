@@ -33,7 +33,7 @@ def start(of: Program, seed: int) -> State:
         if argument.role == "parameter":
             shape = list(argument.type.shape)
             if "prec_train.shard" in argument.attributes:
-                shape[0] *= ranks_of(of)
+                shape[argument.attributes["prec_train.shard_dim"]] *= ranks_of(of)
             state[name_of(argument.attributes)] = (random.standard_normal(shape) * (0.1 if len(shape) > 1 else 1)).astype(np.float32)
     return state
 
@@ -65,7 +65,8 @@ class Training:
         return next(a for a in self.program.function().arguments if name_of(a.attributes) == name)
 
     def shard(self, name: tuple[str, str | None], x: np.ndarray, rank: int) -> np.ndarray:
-        return x.reshape(self.count, -1, *x.shape[1:])[rank] if "prec_train.shard" in self.argument(name).attributes else x
+        attributes = self.argument(name).attributes
+        return np.split(x, self.count, attributes["prec_train.shard_dim"])[rank] if "prec_train.shard" in attributes else x
 
     def run(self, entry: str, inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Runs an entry point on all ranks, and keeps what it returns for later; losses and metrics come back."""
@@ -98,7 +99,7 @@ class Training:
             parts = [state[name] for state in self.states]
             arguments = [a for a in self.program.function().arguments if name_of(a.attributes) == name]
             if arguments and "prec_train.shard" in arguments[0].attributes:
-                found[name] = np.concatenate(parts)
+                found[name] = np.concatenate(parts, arguments[0].attributes["prec_train.shard_dim"])
                 continue
             for part in parts[1:]:
                 assert np.array_equal(bits(part), bits(parts[0])), name

@@ -27,7 +27,7 @@ def llama() -> str:
 
 
 class Small(torch.nn.Module):
-    """Matrices that ranks share, vectors, and parameters that cannot be cut into slices of as many rows."""
+    """Parameters that ranks have rows of, or columns, and such as cannot be divided."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ def test_optimizers(prec_opt, kind):
     check(one, several, [3, 0])
     held = {a.name for a in several.program.function().arguments if "prec_train.shard" in a.attributes}
     whole = kind.startswith("adafactor")
-    assert ("tokens.weight" in held) != whole and "odd.weight" not in held and "scale" not in held
+    assert ("tokens.weight" in held) == ("odd.weight" in held) != whole and "norm.weight" not in held and "scale" not in held
 
 
 def test_micro_batches_of_ranks(prec_opt):

@@ -521,11 +521,12 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
       are sent in the format that they have, multiplied by their rank's weight and
       added up in f32 in the order of ranks. Amaxes become the largest of all.
     - Trained parameters and their optimizer states are held in shards, a slice of
-      the first dimension for each rank (ZeRO stage 1), where that has as many rows
-      for each, and where the optimizer updates each element alone. Others are held
-      whole, and updated by every rank. What shards become (casts, quantizations)
-      is computed of shards, and gathered where something reads the whole.
-    - Norms, guards and amaxes are of all shards; sums are of rows first, so their
+      one dimension for each rank (ZeRO stage 1): of the one with the most factors
+      of two, up to 64. Where that does not make slices of one length, and where the
+      optimizer does not update each element alone, they are held whole, and updated
+      by every rank. What shards become (casts, quantizations) is computed of shards,
+      and gathered where something reads the whole.
+    - Norms, guards and amaxes are of all shards; sums are of slices first, so their
       bits do not depend on the number of ranks.
 
     ```mlir

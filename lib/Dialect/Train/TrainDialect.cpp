@@ -106,7 +106,7 @@ static bool isArgumentAttribute(StringRef name, Attribute value) {
       .Case(kGradient, isa<UnitAttr>(value))
       .Case(kIgnoreIndex, isa<IntegerAttr>(value))
       .Case(kVocabulary, isAtLeast(value, 1))
-      .Case(kShift, isAtLeast(value, 0))
+      .Cases({kShift, kShardDim}, isAtLeast(value, 0))
       .Case(kRange, isRange(value))
       .Case(kDefault, isa<FloatAttr>(value))
       .Cases({kInitial, kCodes}, isa<ElementsAttr>(value))

@@ -81,7 +81,7 @@ static Value asValue(Value sum, Value own, MeshAxis axis) {
   if (typeOf(sum).getShape() == typeOf(own).getShape())
     return sum;
   RankBuilder b(sum.getDefiningOp()->getNextNode(), axis);
-  return asWhole(b, sum);
+  return asWhole(b, sum, getShardDim(own.getType()));
 }
 
 /// What reads a term of the step reads the mean over all ranks.
@@ -163,9 +163,7 @@ static void shareAccumulated(func::FuncOp apply, MeshAxis axis) {
 static void shareAmaxes(const Frontier &frontier, MeshAxis axis) {
   for (const auto &[record, amaxes] : frontier.amaxes) {
     RankBuilder b(record, axis);
-    Value own = b.concatenate(amaxes), all = b.gather(own);
-    Value largest = b.create<train::ReduceOp>(
-        own.getType(), train::ReduceKind::Max, all, ArrayRef<int64_t>{0});
+    Value largest = getLargest(b, b.concatenate(amaxes));
     for (auto [index, amax] : llvm::enumerate(amaxes))
       record->replaceUsesOfWith(amax, b.getSlice(largest, index));
   }

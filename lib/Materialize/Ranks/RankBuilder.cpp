@@ -11,37 +11,64 @@ using namespace mlir;
 using namespace prec;
 using train::ExchangeKind;
 
-/// Groups of dimensions of which the first two are one.
-static SmallVector<ReassociationIndices> joinFirstTwo(int64_t rank) {
+/// Groups of dimensions of which `dim` and the one behind it are one.
+static SmallVector<ReassociationIndices> joinTwo(int64_t rank, int64_t dim) {
   SmallVector<ReassociationIndices> groups;
-  if (rank > 1)
-    groups.push_back({0, 1});
-  for (int64_t dim = 2; dim < rank; ++dim)
-    groups.push_back({dim});
+  for (int64_t first = 0; first < rank; ++first) {
+    groups.push_back({first});
+    if (first == dim)
+      groups.back().push_back(++first);
+  }
   return groups;
 }
 
-bool RankBuilder::isDivisible(Type type) const {
-  auto tensor = cast<RankedTensorType>(type);
-  return tensor.getRank() > 0 && tensor.getDimSize(0) > 0 &&
-         tensor.getDimSize(0) % axis.ranks == 0;
+int64_t prec::getShardDim(Type type) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(type).getShape();
+  auto factorsOf = [](int64_t size) {
+    return size == 0 ? 0 : std::min(llvm::countr_zero(uint64_t(size)), 6);
+  };
+  int64_t best = 0;
+  for (int64_t dim = 1; dim < int64_t(shape.size()); ++dim)
+    if (factorsOf(shape[dim]) > factorsOf(shape[best]))
+      best = dim;
+  return best;
 }
 
-static RankedTensorType withRows(Type type, int64_t rows) {
+bool RankBuilder::isDivisible(Type type, int64_t dim) const {
+  auto tensor = cast<RankedTensorType>(type);
+  return dim < tensor.getRank() && tensor.getDimSize(dim) > 0 &&
+         tensor.getDimSize(dim) % axis.ranks == 0;
+}
+
+static RankedTensorType withSize(Type type, int64_t dim, int64_t size) {
   auto tensor = cast<RankedTensorType>(type);
   SmallVector<int64_t> shape(tensor.getShape());
-  shape[0] = rows;
+  shape[dim] = size;
   return tensor.clone(shape);
 }
 
-RankedTensorType RankBuilder::getShardType(Type whole) const {
-  return withRows(whole,
-                  cast<RankedTensorType>(whole).getDimSize(0) / axis.ranks);
+RankedTensorType RankBuilder::getShardType(Type whole, int64_t dim) const {
+  return withSize(whole, dim,
+                  cast<RankedTensorType>(whole).getDimSize(dim) / axis.ranks);
 }
 
-RankedTensorType RankBuilder::getWholeType(Type shard) const {
-  return withRows(shard,
-                  cast<RankedTensorType>(shard).getDimSize(0) * axis.ranks);
+RankedTensorType RankBuilder::getWholeType(Type shard, int64_t dim) const {
+  return withSize(shard, dim,
+                  cast<RankedTensorType>(shard).getDimSize(dim) * axis.ranks);
+}
+
+Value RankBuilder::moveDim(Value value, int64_t from, int64_t to) {
+  if (from == to)
+    return value;
+  RankedTensorType type = typeOf(value);
+  SmallVector<int64_t> permutation, shape;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (dim != from)
+      permutation.push_back(dim);
+  permutation.insert(permutation.begin() + to, from);
+  for (int64_t dim : permutation)
+    shape.push_back(type.getDimSize(dim));
+  return create<train::TransposeOp>(type.clone(shape), value, permutation);
 }
 
 Value RankBuilder::exchange(ExchangeKind kind, Type result, Value input) {
@@ -55,28 +82,30 @@ Value RankBuilder::gather(Value value) {
   return exchange(ExchangeKind::AllGather, type.clone(shape), value);
 }
 
-Value RankBuilder::getWhole(Value shard) {
-  Value slices = gather(shard);
+Value RankBuilder::getWhole(Value shard, int64_t dim) {
+  Value slices = moveDim(gather(shard), 0, dim);
   return create<tensor::CollapseShapeOp>(
-      getWholeType(shard.getType()), slices,
-      joinFirstTwo(typeOf(slices).getRank()));
+      getWholeType(shard.getType(), dim), slices,
+      joinTwo(typeOf(slices).getRank(), dim));
 }
 
-Value RankBuilder::split(Value value) {
-  RankedTensorType shard = getShardType(value.getType());
-  SmallVector<int64_t> shape{axis.ranks};
-  llvm::append_range(shape, shard.getShape());
-  return create<tensor::ExpandShapeOp>(shard.clone(shape), value,
-                                       joinFirstTwo(shape.size()));
+/// [N, shard].
+Value RankBuilder::split(Value value, int64_t dim) {
+  SmallVector<int64_t> shape(getShardType(value.getType(), dim).getShape());
+  shape.insert(shape.begin() + dim, axis.ranks);
+  return moveDim(create<tensor::ExpandShapeOp>(typeOf(value).clone(shape),
+                                               value,
+                                               joinTwo(shape.size(), dim)),
+                 dim, 0);
 }
 
-Value RankBuilder::getShard(Value whole) {
-  return exchange(ExchangeKind::OwnSlice, getShardType(whole.getType()),
-                  split(whole));
+Value RankBuilder::getShard(Value whole, int64_t dim) {
+  return exchange(ExchangeKind::OwnSlice, getShardType(whole.getType(), dim),
+                  split(whole, dim));
 }
 
-Value RankBuilder::scatter(Value own) {
-  Value slices = split(own);
+Value RankBuilder::scatter(Value own, int64_t dim) {
+  Value slices = split(own, dim);
   return exchange(ExchangeKind::AllToAll, slices.getType(), slices);
 }
 
@@ -92,7 +121,9 @@ Value RankBuilder::getSlice(Value slices, int64_t rank) {
   SmallVector<int64_t> shape(type.getShape()), offsets(type.getRank(), 0);
   shape[0] = 1;
   offsets[0] = rank;
+  Value one = slice(type.clone(shape), slices, offsets);
+  auto groups = type.getRank() == 1 ? SmallVector<ReassociationIndices>()
+                                    : joinTwo(type.getRank(), 0);
   return create<tensor::CollapseShapeOp>(
-      type.clone(type.getShape().drop_front()),
-      slice(type.clone(shape), slices, offsets), joinFirstTwo(type.getRank()));
+      type.clone(type.getShape().drop_front()), one, groups);
 }

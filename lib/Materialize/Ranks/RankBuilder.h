@@ -13,38 +13,45 @@ struct MeshAxis {
   int64_t ranks = 1;
 };
 
+/// The dimension along which a tensor is divided: that with the most factors of
+/// two, up to 64, the first of several. By the shape alone, so that sums over
+/// shards do not depend on the number of ranks. 0 of a scalar.
+int64_t getShardDim(Type type);
+
 /// Builds exchanges along one axis, in the optimizer's phase. A *whole* value
-/// is the same on all ranks; a *shard* is a rank's slice of the first dimension
-/// of one, as many rows for each.
+/// is the same on all ranks; a *shard* is a rank's slice of one dimension of
+/// one, as long for each.
 class RankBuilder : public MetricBuilder {
 public:
   RankBuilder(Operation *before, MeshAxis axis)
       : MetricBuilder(before, train::Phase::Optimizer), axis(axis) {}
 
-  /// Whether a tensor of this type has shards of one size.
-  bool isDivisible(Type type) const;
-  RankedTensorType getShardType(Type whole) const;
-  RankedTensorType getWholeType(Type shard) const;
+  /// Whether a tensor of this type has shards of one size along `dim`.
+  bool isDivisible(Type type, int64_t dim) const;
+  RankedTensorType getShardType(Type whole, int64_t dim) const;
+  RankedTensorType getWholeType(Type shard, int64_t dim) const;
 
   /// [S] of each rank as [N, S].
   Value gather(Value value);
   /// Of a shard.
-  Value getWhole(Value shard);
+  Value getWhole(Value shard, int64_t dim);
   /// Of a whole value.
-  Value getShard(Value whole);
-  /// [N, ...]: what the ranks have in place of this rank's shard, each a value
-  /// of its own of one type.
-  Value scatter(Value own);
+  Value getShard(Value whole, int64_t dim);
+  /// [N, shard]: what the ranks have in place of this rank's shard, each a
+  /// value of its own of one type.
+  Value scatter(Value own, int64_t dim);
   /// Elements of `value` from `offsets` on.
   Value slice(RankedTensorType type, Value value, ArrayRef<int64_t> offsets);
   /// Slice `rank` of [N, S].
   Value getSlice(Value slices, int64_t rank);
+  /// With dimension `from` in place `to`, and the others in their order.
+  Value moveDim(Value value, int64_t from, int64_t to);
 
   MeshAxis axis;
 
 private:
   Value exchange(train::ExchangeKind kind, Type result, Value input);
-  Value split(Value value);
+  Value split(Value value, int64_t dim);
 };
 
 } // namespace prec

@@ -29,8 +29,9 @@ static std::string whyWhole(func::FuncOp step, RankedTensorType type,
                             MeshAxis axis) {
   if (type.getRank() == 0)
     return "a scalar";
-  if (type.getDimSize(0) % axis.ranks != 0)
-    return std::to_string(type.getDimSize(0)) + " rows";
+  int64_t size = type.getDimSize(getShardDim(type));
+  if (size % axis.ranks != 0)
+    return std::to_string(size) + " slices at most";
   return hasWholeMoments(step, type, axis)
              ? "its update is of all elements"
              : "8-bit moments of a slice have no whole blocks";

@@ -34,7 +34,9 @@ Value RankSums::add(Value own) {
   Operation *maker = own.getDefiningOp();
   bool isBehind = maker && (maker == before || before->isBeforeInBlock(maker));
   RankBuilder b(isBehind ? maker->getNextNode() : before, axis);
-  Value slices = b.isDivisible(own.getType()) ? b.scatter(own) : b.gather(own);
+  int64_t dim = getShardDim(own.getType());
+  Value slices =
+      b.isDivisible(own.getType(), dim) ? b.scatter(own, dim) : b.gather(own);
   Value sum = b.widen(b.getSlice(slices, 0));
   Type type = sum.getType();
   for (int64_t rank = 1; rank < axis.ranks; ++rank) {

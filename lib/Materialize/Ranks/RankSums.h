@@ -21,8 +21,8 @@ public:
   /// ranks weigh the same where `unit` is null.
   RankSums(Operation *before, MeshAxis axis, Value unit, Value weight);
 
-  /// The sum, built behind `own` and the weights: a shard of it where the type
-  /// has shards, else the whole.
+  /// The sum, built behind `own` and the weights: a shard of it, along
+  /// getShardDim, where the type has shards, else the whole.
   Value add(Value own);
 
   /// The sum of all weights; null where all ranks weigh the same.

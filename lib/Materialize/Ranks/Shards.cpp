@@ -71,7 +71,8 @@ bool prec::hasWholeMoments(func::FuncOp step, RankedTensorType parameter,
           kMoments);
   int64_t elements = parameter.getNumElements();
   return !moments || moments.getValue() == MomentStorage::F32 ||
-         isCodedMoment(elements) == isCodedMoment(elements / axis.ranks);
+         (isCodedMoment(elements) == isCodedMoment(elements / axis.ranks) &&
+          (!isCodedMoment(elements) || getShardDim(parameter) == 0));
 }
 
 std::set<StateName> prec::findSharded(func::FuncOp step, MeshAxis axis) {
@@ -80,7 +81,7 @@ std::set<StateName> prec::findSharded(func::FuncOp step, MeshAxis axis) {
   for (auto op : step.getOps<train::OptimizerOpInterface>()) {
     BlockArgument parameter = getArgument(op.getParameter());
     if (!parameter || !op.isElementwise() ||
-        !b.isDivisible(parameter.getType()) ||
+        !b.isDivisible(parameter.getType(), getShardDim(parameter.getType())) ||
         !hasWholeMoments(step, typeOf(parameter), axis))
       continue;
     for (BlockArgument argument : step.getArguments()) {
@@ -98,17 +99,37 @@ std::set<StateName> prec::findSharded(func::FuncOp step, MeshAxis axis) {
   return names;
 }
 
-Value prec::asWhole(RankBuilder &builder, Value shard) {
-  Type whole = builder.getWholeType(shard.getType());
-  return builder.create<UnrealizedConversionCastOp>(TypeRange(whole),
-                                                    ValueRange(shard));
+/// Of a conversion: the dimension that is divided.
+static constexpr StringLiteral kDim = "dim";
+
+Value prec::asWhole(RankBuilder &builder, Value shard, int64_t dim) {
+  Type whole = builder.getWholeType(shard.getType(), dim);
+  Value known = builder.create<UnrealizedConversionCastOp>(TypeRange(whole),
+                                                           ValueRange(shard));
+  known.getDefiningOp()->setAttr(
+      kDim, Builder(shard.getContext()).getI64IntegerAttr(dim));
+  return known;
 }
 
-/// The shard that a value is known by; null if there is none.
-static Value getKnownShard(Value whole) {
+namespace {
+/// What a rank has of a whole value.
+struct Known {
+  Value shard; ///< null where it has no shard
+  int64_t dim = 0;
+
+  explicit operator bool() const { return bool(shard); }
+};
+} // namespace
+
+static Known getKnown(Value whole) {
   auto conversion = whole.getDefiningOp<UnrealizedConversionCastOp>();
-  return conversion ? conversion.getOperand(0) : Value();
+  if (!conversion)
+    return {};
+  return {conversion.getOperand(0),
+          conversion->getAttrOfType<IntegerAttr>(kDim).getInt()};
 }
+
+static bool isKnown(Value whole) { return bool(getKnown(whole)); }
 
 namespace {
 
@@ -124,12 +145,14 @@ private:
   void visit(Operation *op);
   void splitJoin(Operation *op);
   bool computeShard(Operation *op);
-  Value getLocal(RankBuilder &b, Value operand, int64_t rows);
+  Value getLocal(RankBuilder &b, Value operand, ArrayRef<int64_t> shape,
+                 int64_t dim);
   void combineAmax(AmaxOp op);
   void computeNorm(train::GlobalNormOp op);
   void guard(FiniteGuardOp op);
   Value sumSquares(RankBuilder &b, Value input);
-  Value reduceRows(RankBuilder &b, train::ReduceKind kind, Value value);
+  Value reduceRows(RankBuilder &b, train::ReduceKind kind, Value value,
+                   int64_t dim);
   void findOwn();
   void returnShards(const std::set<StateName> &sharded);
   void gatherRest();
@@ -162,27 +185,38 @@ static bool isElementwise(Operation *op) {
   return isa<AmaxOp>(op) || op->hasTrait<OpTrait::Elementwise>();
 }
 
+/// Whether a tensor has an element for each of `shape`, or for each row or
+/// block of rows of a shape that is divided by rows.
+static bool isPart(RankedTensorType type, ArrayRef<int64_t> shape,
+                   int64_t dim) {
+  return type.getShape() == shape ||
+         (dim == 0 && shape[0] % type.getDimSize(0) == 0);
+}
+
 /// Whether the blocks of a matrix that have a scale end with its shards.
-static bool hasWholeBlocks(Operation *op, int64_t shardRows) {
+static bool hasWholeBlocks(Operation *op, int64_t dim, int64_t size) {
   std::optional<Scaling> scaling =
       llvm::TypeSwitch<Operation *, std::optional<Scaling>>(op)
           .Case<AmaxOp, QuantizeOp>([](auto of) { return of.getScaling(); })
           .Default(std::nullopt);
-  return !scaling || !isFine(*scaling) || traitsOf(*scaling).rows == 0 ||
-         shardRows % traitsOf(*scaling).rows == 0;
+  return !scaling || !isFine(*scaling) ||
+         (dim == 0 && (traitsOf(*scaling).rows == 0 ||
+                       size % traitsOf(*scaling).rows == 0));
 }
 
-/// The operand as the shard of a result of so many rows needs it: a scalar as
-/// it is, else its shard; null if it has none.
-Value Partitioner::getLocal(RankBuilder &b, Value operand, int64_t rows) {
+/// The operand as a shard along `dim` of elements of `shape` needs it: a scalar
+/// as it is, else its shard; null if it has none. One of rows or of blocks of
+/// rows has fewer rows.
+Value Partitioner::getLocal(RankBuilder &b, Value operand,
+                            ArrayRef<int64_t> shape, int64_t dim) {
   RankedTensorType type = typeOf(operand);
   if (type.getRank() == 0)
     return operand;
-  if (Value shard = getKnownShard(operand))
-    return shard;
-  if (!b.isDivisible(type) || rows % type.getDimSize(0) != 0)
+  if (Known known = getKnown(operand))
+    return known.dim == dim ? known.shard : Value();
+  if (!isPart(type, shape, dim) || !b.isDivisible(type, dim))
     return {};
-  RankedTensorType local = b.getShardType(type);
+  RankedTensorType local = b.getShardType(type, dim);
   Operation *op = operand.getDefiningOp();
   if (auto broadcast = dyn_cast_if_present<train::BroadcastOp>(op))
     if (typeOf(broadcast.getInput()).getRank() == 0)
@@ -191,7 +225,7 @@ Value Partitioner::getLocal(RankBuilder &b, Value operand, int64_t rows) {
   DenseElementsAttr constant;
   if (matchPattern(operand, m_Constant(&constant)) && constant.isSplat())
     return b.create<arith::ConstantOp>(constant.resizeSplat(local));
-  return b.getShard(operand);
+  return b.getShard(operand, dim);
 }
 
 /// Whether ranks that have micro-batches of their own give it other values.
@@ -219,14 +253,22 @@ bool Partitioner::computeShard(Operation *op) {
   if (llvm::any_of(op->getOperands(),
                    [&](Value value) { return own.contains(value); }))
     return false;
-  int64_t rows = 0;
+  // The one with the most elements: others are scales.
+  Known known;
+  ArrayRef<int64_t> shape;
   for (Value operand : op->getOperands())
-    if (getKnownShard(operand))
-      rows = std::max(rows, typeOf(operand).getDimSize(0));
+    if (Known of = getKnown(operand);
+        of && (!known || ShapedType::getNumElements(shape) <
+                             typeOf(operand).getNumElements())) {
+      known = of;
+      shape = typeOf(operand).getShape();
+    }
+  const int64_t dim = known.dim;
   // Its states are as whole as the parameter.
   auto optimizer = dyn_cast<train::OptimizerOpInterface>(op);
-  if (!isElementwise(op) || !hasWholeBlocks(op, rows / axis.ranks) ||
-      (optimizer && !getKnownShard(optimizer.getParameter())))
+  if (!isElementwise(op) ||
+      !hasWholeBlocks(op, dim, typeOf(known.shard).getDimSize(dim)) ||
+      (optimizer && !isKnown(optimizer.getParameter())))
     return false;
   RankBuilder b = before(op);
   SmallVector<Type> types;
@@ -236,14 +278,14 @@ bool Partitioner::computeShard(Operation *op) {
       types.push_back(type);
       continue;
     }
-    if (!b.isDivisible(type) || rows % type.getDimSize(0) != 0)
+    if (!isPart(type, shape, dim) || !b.isDivisible(type, dim))
       return false;
-    types.push_back(b.getShardType(type));
+    types.push_back(b.getShardType(type, dim));
   }
   bool isWholeAmax = isa<AmaxOp>(op) && typeOf(op->getResult(0)).getRank() == 0;
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
-    Value local = getLocal(b, operand, rows);
+    Value local = getLocal(b, operand, shape, dim);
     if (!local)
       return false;
     operands.push_back(local);
@@ -262,7 +304,7 @@ bool Partitioner::computeShard(Operation *op) {
           b.create<train::ReduceOp>(result.getType(), train::ReduceKind::Max,
                                     b.gather(shard), ArrayRef<int64_t>{0});
     else if (typeOf(shard).getRank() > 0)
-      whole = asWhole(b, shard);
+      whole = asWhole(b, shard, dim);
     result.replaceAllUsesWith(whole);
   }
   op->erase();
@@ -276,8 +318,7 @@ void Partitioner::splitJoin(Operation *op) {
       op->getNumOperands() == 0)
     return;
   auto join = op->getOperand(0).getDefiningOp<tensor::ConcatOp>();
-  if (!join || join.getDim() != 0 ||
-      llvm::none_of(join.getInputs(), getKnownShard) ||
+  if (!join || join.getDim() != 0 || llvm::none_of(join.getInputs(), isKnown) ||
       llvm::any_of(op->getOperands().drop_front(),
                    [](Value operand) { return typeOf(operand).getRank() > 0; }))
     return;
@@ -304,9 +345,10 @@ void Partitioner::splitJoin(Operation *op) {
     visit(piece);
 }
 
-/// Of each row, then of the rows of all ranks: the same sums on any number.
+/// Of what has one place along `dim`: on any number of ranks the same.
 Value Partitioner::reduceRows(RankBuilder &b, train::ReduceKind kind,
-                              Value value) {
+                              Value value, int64_t dim) {
+  value = b.moveDim(value, dim, 0);
   auto reduceLast = [&](Value of) {
     RankedTensorType type = typeOf(of);
     return b.create<train::ReduceOp>(type.clone(type.getShape().drop_back()),
@@ -322,11 +364,12 @@ Value Partitioner::sumSquares(RankBuilder &b, Value input) {
   Value &sum = sums[input];
   if (sum)
     return sum;
-  Value shard = getKnownShard(input);
-  Value x = b.widen(shard ? shard : input);
+  Known known = getKnown(input);
+  int64_t dim = known ? known.dim : getShardDim(input.getType());
+  Value x = b.widen(known ? known.shard : input);
   Value rows =
-      reduceRows(b, train::ReduceKind::Sum, b.create<arith::MulFOp>(x, x));
-  sum = b.sum(shard ? b.getWhole(rows) : rows);
+      reduceRows(b, train::ReduceKind::Sum, b.create<arith::MulFOp>(x, x), dim);
+  sum = b.sum(known ? b.getWhole(rows, 0) : rows);
   return sum;
 }
 
@@ -350,17 +393,17 @@ void Partitioner::guard(FiniteGuardOp op) {
       input.set(sumSquares(b, value));
       continue;
     }
-    Value shard = getKnownShard(value);
-    if (!shard)
+    Known known = getKnown(value);
+    if (!known)
       continue;
-    Value size = b.create<math::AbsFOp>(b.widen(shard));
+    Value size = b.create<math::AbsFOp>(b.widen(known.shard));
     Value infinity = b.splat(size.getType(), kInfinity);
     Value isFinite =
         b.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, size, infinity);
     Value marks = b.create<arith::SelectOp>(
         isFinite, b.splat(size.getType(), 0), infinity);
-    Value rows = reduceRows(b, train::ReduceKind::Max, marks);
-    Value all = b.getWhole(rows);
+    Value rows = reduceRows(b, train::ReduceKind::Max, marks, known.dim);
+    Value all = b.getWhole(rows, 0);
     input.set(b.create<train::ReduceOp>(typeOf(all).clone(ArrayRef<int64_t>()),
                                         train::ReduceKind::Max, all,
                                         ArrayRef<int64_t>{0}));
@@ -375,7 +418,7 @@ void Partitioner::visit(Operation *op) {
     return guard(finite);
   if (isa<UnrealizedConversionCastOp, func::ReturnOp>(op))
     return;
-  if (llvm::any_of(op->getOperands(), getKnownShard)) {
+  if (llvm::any_of(op->getOperands(), isKnown)) {
     computeShard(op);
     return;
   }
@@ -394,9 +437,8 @@ void Partitioner::returnShards(const std::set<StateName> &sharded) {
     if (!sharded.count(name))
       continue;
     Value value = returned.get();
-    Value shard = getKnownShard(value);
-    returned.set(shard ? shard
-                       : getLocal(b, value, typeOf(value).getDimSize(0)));
+    returned.set(getLocal(b, value, typeOf(value).getShape(),
+                          getShardDim(value.getType())));
   }
 }
 
@@ -405,8 +447,9 @@ void Partitioner::gatherRest() {
            function.getOps<UnrealizedConversionCastOp>())) {
     if (!conversion->use_empty()) {
       RankBuilder b = before(conversion);
+      Known known = getKnown(conversion.getResult(0));
       conversion->replaceAllUsesWith(
-          ValueRange(b.getWhole(conversion.getOperand(0))));
+          ValueRange(b.getWhole(known.shard, known.dim)));
     }
     conversion.erase();
   }
@@ -426,10 +469,14 @@ void Partitioner::run(const std::set<StateName> &sharded) {
       continue;
     RankBuilder b = before(first);
     Type whole = argument.getType();
-    argument.setType(b.getShardType(whole));
+    int64_t dim = getShardDim(whole);
+    argument.setType(b.getShardType(whole, dim));
+    Builder attributes(function.getContext());
     function.setArgAttr(index, train::kShard,
-                        StringAttr::get(function.getContext(), axis.name));
-    Value known = asWhole(b, argument);
+                        attributes.getStringAttr(axis.name));
+    function.setArgAttr(index, train::kShardDim,
+                        attributes.getI64IntegerAttr(dim));
+    Value known = asWhole(b, argument, dim);
     argument.replaceAllUsesExcept(known, known.getDefiningOp());
   }
   for (Operation &op : llvm::make_early_inc_range(function.front()))

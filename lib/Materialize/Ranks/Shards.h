@@ -21,12 +21,12 @@ using StateName = std::pair<StringRef, StringRef>;
 std::set<StateName> findSharded(mlir::func::FuncOp step, MeshAxis axis);
 
 /// Whether the moments of a parameter are in 8 bits where those of its shards
-/// would be.
+/// would be, and in the same blocks.
 bool hasWholeMoments(mlir::func::FuncOp step, RankedTensorType parameter,
                      MeshAxis axis);
 
 /// A value that is known by its shard, until `partition` has passed.
-Value asWhole(RankBuilder &builder, Value shard);
+Value asWhole(RankBuilder &builder, Value shard, int64_t dim);
 
 /// Makes a function take and return shards of these states. What is computed of
 /// shards alone, element by element, is computed of shards; sums, norms, amaxes

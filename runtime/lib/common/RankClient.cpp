@@ -159,6 +159,8 @@ static std::string describeEnd(std::string body) {
 }
 
 Result<std::string> RankClient::receive(char kind, Time end) {
+  if (cause && kind != kAllLeft)
+    return Status::ranksFailed(*cause);
   for (;;) {
     char found = 0;
     std::string body;

@@ -201,8 +201,8 @@ static int exchangePiece(Connection &connection, uint64_t slot,
       (*sent[peer])->send(peer, slot);
     }
     auto left = [&] {
-      return std::max(milliseconds(1), std::chrono::duration_cast<milliseconds>(
-                                           end - Clock::now()));
+      return std::max(milliseconds(1),
+                      std::chrono::ceil<milliseconds>(end - Clock::now()));
     };
     for (int i = 1; i < 2 * size - 1; ++i) {
       const bool isReceived = i < size;

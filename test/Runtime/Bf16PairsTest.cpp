@@ -261,7 +261,7 @@ TEST_P(CpuGemmRows, AreExactByPairsAndBySgemm) {
                                          reinterpret_cast<char *>(d.data())};
     const Status status = CpuRules<CommandKind::gemm>::run(
         {manifest, address, *blas, pool, scratch.data(), hasBf16Pairs, nullptr,
-         arguments, HostCalls()},
+         arguments, HostCalls(), nullptr},
         command);
     EXPECT_TRUE(status.ok()) << status.message();
     expectProduct(a, b, k, 0, d);
@@ -306,7 +306,7 @@ TEST(CpuSdpa, TakesFormatsThatBf16HasNot) {
   const KernelArguments arguments;
   const Status status = CpuRules<CommandKind::sdpaForward>::run(
       {manifest, address, *blas, pool, scratch.data(), hasPairs, nullptr,
-       arguments, HostCalls()},
+       arguments, HostCalls(), nullptr},
       command);
   EXPECT_TRUE(status.ok()) << status.message();
   EXPECT_EQ(o[0], 1.0078f);

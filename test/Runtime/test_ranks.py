@@ -226,7 +226,7 @@ def test_a_rank_is_killed_at_any_moment(build, library, text, tmp_path, moment):
 
 def kill_at_start(build, text, tmp_path, rank, delay):
     """A rank is killed while ranks meet, or soon after: the other one ends."""
-    ranks = slow_run(build, tmp_path, text, "--rank-timeout", "5")
+    ranks = slow_run(build, tmp_path, text, "--rank-timeout", "2")
     time.sleep(delay)
     ranks.processes[rank].kill()
     done = ranks.finish(30)
@@ -235,7 +235,7 @@ def kill_at_start(build, text, tmp_path, rank, delay):
     (line,) = lines(other)
     assert line.startswith(f"prec-run: rank {1 - rank}: error: "), other.stderr
     # Before the ranks had met nobody knows that it was there.
-    assert f"rank {rank} ended" in line or "within 5 s" in line or "the connection was closed" in line, line
+    assert f"rank {rank} ended" in line or "within 2 s" in line or "the connection was closed" in line, line
 
 
 @pytest.mark.parametrize("rank", [0, 1])
@@ -464,7 +464,7 @@ def test_what_one_rank_cannot_do_fails_on_all_and_they_go_on(library, modules, m
 def test_the_exception_of_a_program_is_told(library, modules, misfits):
     done = run(2, program("misfits", library, modules[2], misfits, "leave"))
     assert [process.returncode for process in done] == [1, 1]
-    assert "RanksFailure: rank 1 ended: RuntimeError: enough of it" in done[0].stderr
+    assert done[0].stderr.rstrip().endswith("rank 1 ended: RuntimeError: enough of it")
 
 
 def test_a_runtime_without_gloo(build, modules, text, tmp_path):

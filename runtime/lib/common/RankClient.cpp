@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Connects to the server of rank 0, again and again until it is there: ranks
-// start in any order. Messages are read when somebody waits for one; that a
-// rank has ended may be among them at any time, and ends the waiting.
+// start in any order. While ranks meet, messages are read when one is waited
+// for. Then a thread reads them, so that the end of a rank is known at once,
+// whatever this one does or waits for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +24,14 @@ using namespace prec::rt::frame;
 using Clock = std::chrono::steady_clock;
 
 static constexpr std::chrono::milliseconds kRetry{50};
+static constexpr const char *kServerGone =
+    "rank 0 ended: it was killed or crashed, or its connection was cut";
 /// What rank 0 needs to say that others did not come.
 static constexpr std::chrono::seconds kGrace{5};
 
 static int millisecondsTo(Clock::time_point end) {
+  if (end == Clock::time_point::max())
+    return -1;
   auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
   return static_cast<int>(std::clamp<int64_t>(left.count(), 0, 1 << 30));
@@ -122,12 +127,12 @@ Result<std::unique_ptr<RankClient>>
 RankClient::connect(const RankOptions &options) {
   std::unique_ptr<RankClient> client(new RankClient(options));
   PREC_RT_RETURN_IF_ERROR(client->open());
-  std::lock_guard<std::mutex> lock(client->mutex);
   PREC_RT_RETURN_IF_ERROR(client->greet());
   return client;
 }
 
 Status RankClient::send(char kind, std::string_view body) {
+  std::lock_guard<std::mutex> lock(sending);
   std::string bytes = make(kind, body.substr(0, kMostBody));
   const Clock::time_point end = Clock::now() + options.timeout;
   size_t sent = 0;
@@ -141,8 +146,7 @@ Status RankClient::send(char kind, std::string_view body) {
     bool mayGoOn = errno == EINTR ||
                    (errno == EAGAIN && waitFor(socket.get(), POLLOUT, end));
     if (!mayGoOn)
-      return Status::ranksFailed(
-          "rank 0 ended: it was killed or crashed, or its connection was cut");
+      return Status::ranksFailed(kServerGone);
   }
   return {};
 }
@@ -155,6 +159,8 @@ static std::string describeEnd(std::string body) {
 }
 
 Result<std::string> RankClient::receive(char kind, Time end) {
+  if (cause && kind != kAllLeft)
+    return Status::ranksFailed(*cause);
   for (;;) {
     char found = 0;
     std::string body;
@@ -188,42 +194,109 @@ Result<std::string> RankClient::receive(char kind, Time end) {
             ", but the connection was closed: another program may have the "
             "port, or rank 0 ended");
       if (!cause)
-        cause = "rank 0 ended: it was killed or crashed, or its connection "
-                "was cut";
+        cause = kServerGone;
       return Status::ranksFailed(*cause);
     }
     buffered.append(bytes, static_cast<size_t>(count));
   }
 }
 
+RankClient::~RankClient() {
+  if (!watcher.joinable())
+    return;
+  (void)shutdown(socket.get(), SHUT_RDWR);
+  watcher.join();
+}
+
 Status RankClient::set(const std::string &key, std::string_view value) {
-  std::lock_guard<std::mutex> lock(mutex);
   return send(kSet, key + "\n" + std::string(value));
 }
 
 Result<std::string> RankClient::get(const std::string &key) {
-  std::lock_guard<std::mutex> lock(mutex);
   PREC_RT_RETURN_IF_ERROR(send(kGet, key));
   return receive(kValue, Clock::now() + options.timeout);
 }
 
+void RankClient::watch(std::function<void()> onEnd) {
+  watcher = std::thread([this, onEnd = std::move(onEnd)] { readAll(onEnd); });
+}
+
+bool RankClient::note(char kind, const std::string &body) {
+  std::lock_guard<std::mutex> lock(mutex);
+  haveAllLeft |= kind == kAllLeft;
+  bool isNew = kind == kEnded && !cause;
+  if (isNew)
+    cause = describeEnd(body);
+  changed.notify_all();
+  return isNew;
+}
+
+void RankClient::readAll(const std::function<void()> &onEnd) {
+  char bytes[1 << 14];
+  for (;;) {
+    char kind = 0;
+    std::string body;
+    Read read = frame::take(buffered, kind, body);
+    if (read == Read::one) {
+      if (note(kind, body))
+        onEnd();
+      continue;
+    }
+    ssize_t count = -1;
+    if (read == Read::none) {
+      (void)waitFor(socket.get(), POLLIN, Clock::time_point::max());
+      count = recv(socket.get(), bytes, sizeof bytes, 0);
+      if (count < 0 && (errno == EINTR || errno == EAGAIN))
+        continue;
+    }
+    if (count <= 0)
+      break;
+    buffered.append(bytes, static_cast<size_t>(count));
+  }
+  bool isNew = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isClosed = true;
+    isNew = !cause && !isLeaving;
+    if (isNew)
+      cause = kServerGone;
+    changed.notify_all();
+  }
+  if (isNew)
+    onEnd();
+}
+
 std::optional<std::string>
 RankClient::findCause(std::chrono::milliseconds patience) {
-  std::lock_guard<std::mutex> lock(mutex);
   // Ends at the first announcement, which is noted.
-  if (!cause)
+  if (!watcher.joinable() && !cause)
     (void)receive(kNothing, Clock::now() + patience).ok();
+  std::unique_lock<std::mutex> lock(mutex);
+  if (watcher.joinable())
+    changed.wait_for(lock, patience, [this] { return cause || isClosed; });
   return cause;
 }
 
 void RankClient::fail(const std::string &reason, bool isOwn) {
-  std::lock_guard<std::mutex> lock(mutex);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isLeaving = true;
+  }
   // Where rank 0 is gone nobody is to be told.
   (void)send(kFail, (isOwn ? "1" : "0") + reason).ok();
 }
 
 void RankClient::leave(std::chrono::milliseconds patience) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (send(kBye, "").ok())
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isLeaving = true;
+  }
+  if (!send(kBye, "").ok())
+    return;
+  if (!watcher.joinable()) {
     (void)receive(kAllLeft, Clock::now() + patience).ok();
+    return;
+  }
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait_for(lock, patience, [this] { return haveAllLeft || isClosed; });
 }

@@ -16,7 +16,9 @@
 #include "Status.h"
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -85,11 +87,15 @@ public:
   /// Waits until all ranks are there.
   static Result<std::unique_ptr<RankClient>>
   connect(const RankOptions &options);
+  ~RankClient();
 
   Status set(const std::string &key, std::string_view value);
-  /// Waits until somebody has set it.
+  /// Waits until somebody has set it; before `watch`.
   Result<std::string> get(const std::string &key);
 
+  /// From here on a thread of its own reads what the server says, and calls
+  /// `onEnd`, once, when a rank has ended.
+  void watch(std::function<void()> onEnd);
   /// Which rank ended first, and why, if that is known within `patience`.
   std::optional<std::string> findCause(std::chrono::milliseconds patience);
   /// Tells the others that this rank ends. `isOwn`: for a reason of its own,
@@ -107,14 +113,21 @@ private:
   Status open();
   Status greet();
   Status send(char kind, std::string_view body);
-  /// The next message of a kind; an error where a rank has ended.
+  /// The next message of a kind, before `watch`; an error where a rank has
+  /// ended.
   Result<std::string> receive(char kind, Time end);
+  void readAll(const std::function<void()> &onEnd);
+  /// Whether a message tells the end of a rank for the first time.
+  bool note(char kind, const std::string &body);
 
   RankOptions options;
   Descriptor socket;
   std::string host, buffered;
-  std::mutex mutex; ///< of all above
+  std::thread watcher;
+  std::mutex sending, mutex; ///< the second of what follows
+  std::condition_variable changed;
   std::optional<std::string> cause;
+  bool isLeaving = false, haveAllLeft = false, isClosed = false;
 };
 
 } // namespace prec::rt

@@ -183,8 +183,11 @@ Result<std::shared_ptr<Link>> Link::open(const RankOptions &options) {
   Status status = link->connect();
   if (status.ok())
     status = link->countHost();
-  if (status.ok())
+  if (status.ok()) {
+    link->client->watch(
+        [raw = link.get()] { raw->gloo->abort(raw->connection); });
     return link;
+  }
   if (link->client)
     link->leave(status.message());
   return status;
@@ -286,9 +289,10 @@ void Link::leave(const std::string &reason) {
     client->leave(kLeavePatience);
   else if (client && isWhole)
     client->fail(reason, /*isOwn=*/true);
+  // Who watches may abort what is waited for.
+  client.reset();
   if (connection)
     gloo->close(std::exchange(connection, nullptr));
-  client.reset();
   server.reset();
 }
 

@@ -7,6 +7,9 @@
 // in pieces: a deadline is that of a piece, so a slow transfer that goes on is
 // no silence.
 //
+// Of a rank that ended Gloo does not always tell whoever waits for it. So the
+// runtime, which learns of it from rank 0, aborts what is waited for.
+//
 // Gloo writes to sockets whose other end may be gone. The signal of that is
 // kept off the calling thread and off Gloo's own, and the program's handling of
 // it is left as it is.
@@ -29,6 +32,8 @@
 #include <ctime>
 #include <exception>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -107,6 +112,33 @@ private:
 struct Connection {
   std::shared_ptr<gloo::transport::Device> device;
   std::unique_ptr<gloo::rendezvous::Context> context;
+  std::mutex mutex; ///< of what follows
+  bool isAborted = false;
+  std::set<gloo::transport::UnboundBuffer *> waited; ///< of running exchanges
+};
+
+/// A buffer that an abort finds.
+class WaitedBuffer {
+public:
+  WaitedBuffer(Connection &connection, void *start, size_t bytes)
+      : connection(connection),
+        buffer(connection.context->createUnboundBuffer(start, bytes)) {
+    std::lock_guard<std::mutex> lock(connection.mutex);
+    if (connection.isAborted)
+      throw gloo::IoException("a rank has ended");
+    connection.waited.insert(buffer.get());
+  }
+  WaitedBuffer(const WaitedBuffer &) = delete;
+  WaitedBuffer &operator=(const WaitedBuffer &) = delete;
+  ~WaitedBuffer() {
+    std::lock_guard<std::mutex> lock(connection.mutex);
+    connection.waited.erase(buffer.get());
+  }
+  gloo::transport::UnboundBuffer *operator->() const { return buffer.get(); }
+
+private:
+  Connection &connection;
+  std::unique_ptr<gloo::transport::UnboundBuffer> buffer;
 };
 
 } // namespace
@@ -145,42 +177,41 @@ static void *connectRanks(int32_t rank, int32_t size, const char *host,
 }
 
 /// One piece of every part.
-static int exchangePiece(gloo::rendezvous::Context &context, uint64_t number,
+static int exchangePiece(Connection &connection, uint64_t slot,
                          const prec_gloo_part *parts, size_t offset,
                          size_t bytes, milliseconds timeout,
                          prec_gloo_failure &failure) {
-  using Buffer = std::unique_ptr<gloo::transport::UnboundBuffer>;
   const Clock::time_point end = Clock::now() + timeout;
-  const int size = context.size;
-  std::vector<Buffer> received(size), sent(size);
-  int peer = context.rank;
+  const int rank = connection.context->rank, size = connection.context->size;
+  std::vector<std::unique_ptr<WaitedBuffer>> received(size), sent(size);
+  int peer = rank;
   try {
     // Each rank begins with the one behind it, so that not all send to one.
     for (int i = 1; i < size; ++i) {
-      peer = (context.rank + i) % size;
-      received[peer] = context.createUnboundBuffer(
-          static_cast<char *>(parts[peer].receive) + offset, bytes);
-      received[peer]->recv(peer, number);
+      peer = (rank + i) % size;
+      received[peer] = std::make_unique<WaitedBuffer>(
+          connection, static_cast<char *>(parts[peer].receive) + offset, bytes);
+      (*received[peer])->recv(peer, slot);
       // Gloo reads through pointers that are not const.
-      sent[peer] = context.createUnboundBuffer(
+      sent[peer] = std::make_unique<WaitedBuffer>(
+          connection,
           const_cast<char *>(static_cast<const char *>(parts[peer].send)) +
               offset,
           bytes);
-      sent[peer]->send(peer, number);
+      (*sent[peer])->send(peer, slot);
     }
     auto left = [&] {
-      return std::max(milliseconds(1), std::chrono::duration_cast<milliseconds>(
-                                           end - Clock::now()));
+      return std::max(milliseconds(1),
+                      std::chrono::ceil<milliseconds>(end - Clock::now()));
     };
-    for (std::vector<Buffer> *buffers : {&received, &sent})
-      for (int i = 1; i < size; ++i) {
-        peer = (context.rank + i) % size;
-        Buffer &buffer = (*buffers)[peer];
-        if (buffers == &received)
-          buffer->waitRecv(left());
-        else
-          buffer->waitSend(left());
-      }
+    for (int i = 1; i < 2 * size - 1; ++i) {
+      const bool isReceived = i < size;
+      peer = (rank + (isReceived ? i : i - size + 1)) % size;
+      const bool isDone = isReceived ? (*received[peer])->waitRecv(left())
+                                     : (*sent[peer])->waitSend(left());
+      if (!isDone)
+        throw gloo::IoException("a rank has ended");
+    }
     return 0;
   } catch (const std::exception &exception) {
     describe(failure, peer, Clock::now() >= end, exception.what());
@@ -200,11 +231,21 @@ static int exchange(void *given, uint64_t number, const prec_gloo_part *parts,
   auto &connection = *static_cast<Connection *>(given);
   for (size_t offset = 0; offset < bytes; offset += kPiece) {
     size_t piece = std::min(kPiece, bytes - offset);
-    if (exchangePiece(*connection.context, slotOf(number, bytes), parts, offset,
-                      piece, milliseconds(timeout), *failure) != 0)
+    if (exchangePiece(connection, slotOf(number, bytes), parts, offset, piece,
+                      milliseconds(timeout), *failure) != 0)
       return 1;
   }
   return 0;
+}
+
+static void abortExchanges(void *given) {
+  auto &connection = *static_cast<Connection *>(given);
+  std::lock_guard<std::mutex> lock(connection.mutex);
+  connection.isAborted = true;
+  for (gloo::transport::UnboundBuffer *buffer : connection.waited) {
+    buffer->abortWaitRecv();
+    buffer->abortWaitSend();
+  }
 }
 
 static void closeConnection(void *given) {
@@ -220,7 +261,7 @@ static void closeConnection(void *given) {
 
 extern "C" __attribute__((visibility("default"))) const prec_gloo_functions *
 prec_gloo_v1(void) {
-  static const prec_gloo_functions functions = {connectRanks, exchange,
-                                                closeConnection};
+  static const prec_gloo_functions functions = {
+      connectRanks, exchange, abortExchanges, closeConnection};
   return &functions;
 }

@@ -54,6 +54,8 @@ typedef struct prec_gloo_functions {
   int (*exchange)(void *connection, uint64_t number,
                   const prec_gloo_part *parts, size_t bytes, int64_t timeout_ms,
                   prec_gloo_failure *failure);
+  /* Ends exchanges that run on any thread, and lets those to come fail. */
+  void (*abort)(void *connection);
   void (*close)(void *connection);
 } prec_gloo_functions;
 

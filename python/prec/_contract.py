@@ -24,3 +24,4 @@ SCALINGS = {
     "nvfp4_1x16": ("Micro", 1, 16, "Fp4", "F8E4M3FN", "Tiled", 1, 0),
 }
 SCALE_INV_GROUP = 4
+GROUP_ALIGNMENT = 128

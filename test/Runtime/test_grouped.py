@@ -7,7 +7,7 @@ import torch
 from grouped import ALL, CASES
 from step_module import StepModule
 
-FORMATS = {"f32": (np.float32, 2.0**-24), "bf16": (ml_dtypes.bfloat16, 2.0**-8)}
+FORMATS = {"f32": (np.float32, 2.0**-24), "bf16": (ml_dtypes.bfloat16, 2.0**-8), "f16": (np.float16, 2.0**-11)}
 OPERANDS = ("a", "b", "d", "ends")
 
 
@@ -43,13 +43,13 @@ def run(tmp_path, open_module, operands, result, names=None, **options):
     return {key: (given, opened.get(f"{key[0]}.{key[1]}.d")) for key, given in found.items()}
 
 
-@pytest.mark.parametrize("operands, result", [("f32", "f32"), ("bf16", "bf16"), ("bf16", "f32"), ("f32", "bf16")])
+@pytest.mark.parametrize("operands, result", [("f32", "f32"), ("bf16", "bf16"), ("bf16", "f32"), ("f32", "bf16"), ("f16", "f16"), ("f16", "f32")])
 def test_products(tmp_path, open_module, operands, result):
     for (name, gradient), (given, got) in run(tmp_path, open_module, operands, result).items():
         case = CASES[name]
         exact, magnitude = (x.numpy() for x in case.exact(*(torch.tensor(given[key].astype(np.float64)) for key in ("a", "b")), gradient))
         terms = case.rows if gradient else case.inner
-        bound = (terms + 2) * 2.0**-24 * magnitude + FORMATS[result][1] * np.abs(exact) + 1e-30
+        bound = (terms + 2) * 2.0**-24 * magnitude + FORMATS[result][1] * np.abs(exact) + (2.0**-25 if result == "f16" else 1e-30)
         error = np.abs(got.astype(np.float64) - exact)
         assert np.all(error <= 1.05 * bound), (name, gradient, float(np.max(error / bound)))
 
@@ -83,8 +83,8 @@ def refused(tmp_path, open_module, gradient=False, shapes=None, dtypes=None, sam
     ({"transpose_b": True}, "rows must be as many on both sides, and matrices [3, 7, 5], but got"),
     ({"shapes": {"d": (11, 7)}}, "rows must be as many on both sides"),
     ({"shapes": {"ends": (4,)}}, "rows must be as many on both sides, and matrices [4, 5, 7]"),
-    ({"dtypes": {"a": "f16", "b": "f16"}}, "a must be f32 or bf16, but got f16"),
-    ({"dtypes": {"d": "i32"}}, "d must be f32 or bf16, but got i32"),
+    ({"dtypes": {"a": "i8", "b": "i8"}}, "a must be f32, bf16 or f16, but got i8"),
+    ({"dtypes": {"d": "i32"}}, "d must be f32, bf16 or f16, but got i32"),
     ({"dtypes": {"b": "bf16"}}, "operands must have one dtype, but got f32 and bf16"),
     ({"dtypes": {"ends": "i64"}}, "ends must be i32, but got i64"),
 ])

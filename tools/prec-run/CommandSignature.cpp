@@ -100,7 +100,10 @@ std::string prec::run::describeCommand(const Manifest &manifest,
   case CommandKind::conv:
     return text + describeConv(command.conv);
   case CommandKind::groupedGemm:
-    return text + (command.grouped.transposeB ? " nt" : " nn");
+    text += command.grouped.transposeB ? " nt" : " nn";
+    if (command.grouped.scaleA)
+      text += " " + std::string(name(command.grouped.accumulator));
+    return text;
   case CommandKind::call:
     return text + " " + command.call.function + " " + command.call.settings;
   case CommandKind::allGather:

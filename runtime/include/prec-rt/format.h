@@ -17,6 +17,10 @@
 #define PREC_SCALE_INV_TILE 128
 #define PREC_SCALE_INV_STRIDE 32
 
+/* Where scaled operands are contracted along rows of groups, each group begins
+   at a multiple of so many; rows between groups are zeros. */
+#define PREC_GROUP_ALIGNMENT 128
+
 /* Where the streams of random bits begin that are not those of masters, which
    are the numbers of their results: of stochastic quantizations and of
    dropout. */

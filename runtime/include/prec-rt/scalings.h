@@ -133,6 +133,14 @@ constexpr const ScalingTraits &traitsOf(Scaling scaling) {
   return kScalings[static_cast<size_t>(scaling)];
 }
 
+/// As many rows as hold any `groups` groups that have so many rows together if
+/// each begins at a multiple of PREC_GROUP_ALIGNMENT.
+constexpr int64_t alignedRows(int64_t rows, int64_t groups) {
+  const int64_t begun = groups < rows ? groups : rows;
+  return (rows + begun * (PREC_GROUP_ALIGNMENT - 1)) / PREC_GROUP_ALIGNMENT *
+         PREC_GROUP_ALIGNMENT;
+}
+
 } // namespace prec
 
 #endif // PREC_RT_SCALINGS_H

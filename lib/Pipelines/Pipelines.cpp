@@ -3,6 +3,7 @@
 #include "Pipelines/SchedulePasses.h"
 
 #include "prec/Assign/Passes.h"
+#include "prec/Export/Passes.h"
 #include "prec/Import/Passes.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Pipelines/Pipelines.h"
@@ -124,6 +125,16 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
   manager.addNestedPass<func::FuncOp>(createFormDispatches(dispatches));
   manager.addPass(createPlanMemory());
   manager.addPass(createVerifySchedule());
+}
+
+void prec::buildToLinalgPipeline(OpPassManager &manager) {
+  manager.addPass(createVerifySizes());
+  DecomposeOptions decompose;
+  decompose.attentionLibrary = AttentionLibrary::None;
+  decompose.decomposeConvolutions = true;
+  decompose.decomposeGrouped = true;
+  manager.addPass(createDecompose(decompose));
+  manager.addPass(createConvertPrecToLinalg());
 }
 
 void prec::buildSchedulePipeline(OpPassManager &manager, const Target &target,

@@ -36,6 +36,9 @@ void buildSchedulePipeline(OpPassManager &manager, const Target &target,
                            const CompileOptions &options);
 void buildCodegenPipeline(OpPassManager &manager, const Target &target,
                           const CompileOptions &options);
+/// From what Materialize leaves to upstream dialects alone, for a host that
+/// generates code itself.
+void buildToLinalgPipeline(OpPassManager &manager);
 /// Reads options of `prec-materialize`, `prec-schedule` and `prec-codegen` as
 /// pipelines have them ("accumulate=true guard-updates=false"); what text does
 /// not name stays as it is. Fails, after a call of `report`, over what is none.

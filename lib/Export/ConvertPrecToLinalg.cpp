@@ -211,7 +211,28 @@ static LogicalResult checkComposite(Operation *op) {
                          "(--prec-decompose)");
 }
 
+/// Whether formats were decided that no phase has made types of.
+static bool isTagged(Operation *op) {
+  if (auto function = dyn_cast<func::FuncOp>(op))
+    return llvm::any_of(llvm::seq(function.getNumArguments()), [&](unsigned i) {
+      return function.getArgAttr(i, kTag) != Attribute();
+    });
+  for (unsigned i = 0; i < op->getNumResults(); ++i)
+    if (getResultTag(op, i))
+      return true;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (getOperandTag(op, i))
+      return true;
+  return false;
+}
+
 static LogicalResult check(Operation *op) {
+  // to_linalg_c6
+  if (isTagged(op))
+    return op->emitOpError("must be materialized before it is written as "
+                           "linalg, but got tags (prec-materialize, or "
+                           "prec-materialize-forward, of a function with "
+                           "'prec.entry')");
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([](QuantizeOp quantize) {
         bool isPrimitive =

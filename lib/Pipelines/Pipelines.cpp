@@ -96,6 +96,15 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   manager.addPass(createQuantizeMoments());
 }
 
+void prec::buildMaterializeForwardPipeline(OpPassManager &manager) {
+  manager.addPass(createVerifySizes());
+  manager.addNestedPass<func::FuncOp>(createLowerProducts());
+  manager.addNestedPass<func::FuncOp>(createFlattenProducts());
+  manager.addNestedPass<func::FuncOp>(createInsertCasts());
+  manager.addPass(createVerifyMaterialized());
+  manager.addNestedPass<func::FuncOp>(createFoldBias());
+}
+
 void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
                                  TargetCommands commands,
                                  const CompileOptions &options) {

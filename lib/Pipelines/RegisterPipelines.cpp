@@ -137,6 +137,10 @@ void prec::registerAllPipelines() {
         show(MaterializeText());
       });
   PassPipelineRegistration<>(
+      "prec-materialize-forward",
+      "the phase Materialize for a graph that trains nothing",
+      [](OpPassManager &manager) { buildMaterializeForwardPipeline(manager); });
+  PassPipelineRegistration<>(
       "prec-to-linalg",
       "a materialized graph in operations of upstream dialects alone",
       [](OpPassManager &manager) { buildToLinalgPipeline(manager); });

@@ -31,6 +31,9 @@ void buildAssignedPipeline(OpPassManager &manager,
                            const CompileOptions &options);
 void buildMaterializePipeline(OpPassManager &manager,
                               const CompileOptions &options);
+/// The same for a graph that trains nothing: a function called for "forward",
+/// in a module without a step. Weights are cast where they are read.
+void buildMaterializeForwardPipeline(OpPassManager &manager);
 /// `target` is that of `options.target` in the module's context.
 void buildSchedulePipeline(OpPassManager &manager, const Target &target,
                            const CompileOptions &options);

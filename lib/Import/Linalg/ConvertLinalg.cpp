@@ -57,6 +57,15 @@ LinalgConverter::convertStructured(LinalgOp linalg) {
   return convertLoops(linalg);
 }
 
+/// What operations of prec_train that move elements take.
+static bool isElementOfGraphs(Type element) {
+  return element.isF64() || element.isF32() || element.isBF16() ||
+         element.isF16() || element.isSignlessInteger(1) ||
+         element.isSignlessInteger(8) || element.isSignlessInteger(32) ||
+         element.isSignlessInteger(64) ||
+         isa<Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType>(element);
+}
+
 FailureOr<SmallVector<Value>> LinalgConverter::convert() {
   for (ValueRange range :
        {ValueRange(op->getOperands()), ValueRange(op->getResults())})
@@ -69,10 +78,17 @@ FailureOr<SmallVector<Value>> LinalgConverter::convert() {
         return op->emitOpError("operands must be tensors of static shape, and "
                                "not of index, to be converted, but got ")
                << shaped;
+      // linalg_c6
+      if (shaped && !isElementOfGraphs(shaped.getElementType()))
+        return op->emitOpError("elements must be floats or signless whole "
+                               "numbers of 1, 8, 32 or 64 bits to be "
+                               "converted, but got ")
+               << shaped;
     }
   return llvm::TypeSwitch<Operation *, FailureOr<SmallVector<Value>>>(op)
       .Case([&](linalg::SoftmaxOp softmax) { return convertSoftmax(softmax); })
       .Case([&](tensor::PadOp pad) { return convertPad(pad); })
+      .Case([&](tensor::InsertSliceOp insert) { return convertInsert(insert); })
       .Case([&](tensor::GatherOp gather) { return convertGather(gather); })
       .Case([&](tensor::ScatterOp scatter) { return convertScatter(scatter); })
       .Case([&](LinalgOp linalg) { return convertStructured(linalg); })
@@ -85,7 +101,8 @@ FailureOr<SmallVector<Value>> LinalgConverter::convert() {
 /// What is converted, or refused.
 static bool isToConvert(Operation *op) {
   return isa_and_present<linalg::LinalgDialect>(op->getDialect()) ||
-         isa<tensor::PadOp, tensor::GatherOp, tensor::ScatterOp>(op);
+         isa<tensor::PadOp, tensor::InsertSliceOp, tensor::GatherOp,
+             tensor::ScatterOp>(op);
 }
 
 namespace {
@@ -109,7 +126,7 @@ struct ConvertLinalgToTrain
       FailureOr<SmallVector<Value>> values = LinalgConverter(op).convert();
       if (failed(values))
         return signalPassFailure();
-      if (isa<linalg::FillOp, tensor::PadOp>(op))
+      if (isa<linalg::FillOp, tensor::PadOp, tensor::InsertSliceOp>(op))
         late.push_back({op, (*values)[0]});
       else
         op->replaceAllUsesWith(*values);

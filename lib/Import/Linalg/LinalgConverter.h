@@ -6,6 +6,7 @@
 #include "prec/Dialect/Train/Train.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 
@@ -91,6 +92,8 @@ private:
   FailureOr<SmallVector<Value>> convertProduct(mlir::linalg::LinalgOp linalg);
   FailureOr<SmallVector<Value>> convertLoops(mlir::linalg::LinalgOp linalg);
   FailureOr<SmallVector<Value>> convertPad(mlir::tensor::PadOp pad);
+  FailureOr<SmallVector<Value>>
+  convertInsert(mlir::tensor::InsertSliceOp insert);
   FailureOr<SmallVector<Value>> convertGather(mlir::tensor::GatherOp gather);
   FailureOr<SmallVector<Value>> convertScatter(mlir::tensor::ScatterOp scatter);
   FailureOr<Value> arrange(OpOperand &operand, mlir::linalg::LinalgOp linalg,
@@ -109,8 +112,14 @@ private:
 std::optional<Value> convertConvolution(mlir::linalg::LinalgOp linalg,
                                         LinalgConverter &c);
 
-/// Whether a tensor is padded with a constant, by sizes that are known.
-bool hasKnownPadding(mlir::tensor::PadOp pad);
+/// What zeros surround, and how many of them in each dimension.
+struct ZeroPadding {
+  Value source;
+  SmallVector<int64_t> low, high;
+};
+
+/// Of a `tensor.pad`, or of what is inserted into zeros.
+std::optional<ZeroPadding> findZeroPadding(Value value);
 
 /// What a payload computes, as tensors that have a dimension for each of some
 /// loops. All others have one value.
@@ -130,7 +139,10 @@ public:
   ArrayRef<int64_t> getShape() const { return shape; }
 
 private:
-  FailureOr<Value> evaluate(Operation *payload);
+  FailureOr<Value> evaluate(Operation *payload, Value result);
+  /// Both branches are computed, and one is selected.
+  FailureOr<Value> choose(mlir::scf::IfOp branch, Value result);
+  bool isInPayload(Operation *inner);
   FailureOr<Value> lookUp(mlir::tensor::ExtractOp extract);
   Value spread(Value value, ArrayRef<unsigned> own);
   /// The loops that a scalar depends on.

@@ -164,15 +164,12 @@ Value ConvolutionReader::takePadding(Value value, SmallVectorImpl<int64_t> &low,
     excess.push_back(linalgTypeOf(value).getDimSize(s.dim) -
                      ((ranges[s.position] - 1) * s.stride +
                       (ranges[s.place] - 1) * s.dilation + 1));
-  auto pad = value.getDefiningOp<tensor::PadOp>();
-  if (pad && hasKnownPadding(pad) &&
-      matchPattern(pad.getConstantPaddingValue(), m_AnyZeroFloat())) {
+  if (std::optional<ZeroPadding> pad = findZeroPadding(value)) {
     bool isSpatial = true, isEnough = true;
     for (int64_t dim = 0; dim < linalgTypeOf(value).getRank(); ++dim) {
       auto found = llvm::find_if(
           spatial, [&](const Spatial &s) { return s.dim == dim; });
-      int64_t before = pad.getStaticLow()[dim],
-              behind = pad.getStaticHigh()[dim];
+      int64_t before = pad->low[dim], behind = pad->high[dim];
       if (found == spatial.end()) {
         isSpatial &= before == 0 && behind == 0;
         continue;
@@ -183,7 +180,7 @@ Value ConvolutionReader::takePadding(Value value, SmallVectorImpl<int64_t> &low,
       isEnough &= high[which] >= 0;
     }
     if (isSpatial && isEnough)
-      return pad.getSource();
+      return pad->source;
     low.assign(spatial.size(), 0);
     high.assign(spatial.size(), 0);
   }

@@ -17,6 +17,7 @@
 #include "Import/Linalg/LinalgConverter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
@@ -33,6 +34,11 @@ PayloadEvaluator::PayloadEvaluator(LinalgConverter &converter, LinalgOp linalg,
       loops.push_back(loop);
       shape.push_back(ranges[loop]);
     }
+}
+
+bool PayloadEvaluator::isInPayload(Operation *inner) {
+  return inner &&
+         linalg.getBlock()->getParent()->isAncestor(inner->getParentRegion());
 }
 
 /// Of a value that has dimensions for `own` loops, in ascending order.
@@ -93,7 +99,7 @@ void PayloadEvaluator::collectLoops(Value scalar,
     return;
   }
   Operation *op = scalar.getDefiningOp();
-  if (!op || op->getBlock() != linalg.getBlock())
+  if (!isInPayload(op))
     return;
   if (auto index = dyn_cast<linalg::IndexOp>(op)) {
     if (!fixed.contains(index.getDim()))
@@ -102,6 +108,10 @@ void PayloadEvaluator::collectLoops(Value scalar,
   }
   for (Value operand : op->getOperands())
     collectLoops(operand, found);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()})
+      for (Value yielded : yield.getOperands())
+        collectLoops(yielded, found);
 }
 
 /// The loop whose number an index is, as another type at most.
@@ -207,7 +217,29 @@ FailureOr<Value> PayloadEvaluator::lookUp(tensor::ExtractOp extract) {
   return spread(value, own);
 }
 
-FailureOr<Value> PayloadEvaluator::evaluate(Operation *payload) {
+/// What a branch takes from no tensor can be computed whichever is taken.
+static bool isPure(scf::IfOp branch) {
+  WalkResult walked = branch->walk([&](Operation *inner) {
+    bool isPlain = inner == branch.getOperation() ||
+                   isa<scf::IfOp, scf::YieldOp, linalg::IndexOp>(inner) ||
+                   inner->hasTrait<OpTrait::Elementwise>() ||
+                   inner->hasTrait<OpTrait::ConstantLike>();
+    return isPlain ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !walked.wasInterrupted();
+}
+
+FailureOr<Value> PayloadEvaluator::choose(scf::IfOp branch, Value result) {
+  unsigned index = cast<OpResult>(result).getResultNumber();
+  FailureOr<Value> condition = evaluate(branch.getCondition());
+  FailureOr<Value> first = evaluate(branch.thenYield().getOperand(index));
+  FailureOr<Value> second = evaluate(branch.elseYield().getOperand(index));
+  if (failed(condition) || failed(first) || failed(second))
+    return failure();
+  return c.create<arith::SelectOp>(*condition, *first, *second);
+}
+
+FailureOr<Value> PayloadEvaluator::evaluate(Operation *payload, Value result) {
   if (auto index = dyn_cast<linalg::IndexOp>(payload)) {
     auto known = fixed.find(index.getDim());
     if (known != fixed.end())
@@ -219,6 +251,8 @@ FailureOr<Value> PayloadEvaluator::evaluate(Operation *payload) {
   }
   if (auto extract = dyn_cast<tensor::ExtractOp>(payload))
     return lookUp(extract);
+  if (auto branch = dyn_cast<scf::IfOp>(payload); branch && isPure(branch))
+    return choose(branch, result);
   // linalg_c4
   if (!payload->hasTrait<OpTrait::Elementwise>() ||
       payload->getNumResults() != 1 || payload->getNumRegions() != 0)
@@ -241,8 +275,8 @@ FailureOr<Value> PayloadEvaluator::evaluate(Value scalar) {
   FailureOr<Value> value = failure();
   auto argument = dyn_cast<BlockArgument>(scalar);
   Operation *inner = scalar.getDefiningOp();
-  bool isOfPayload = inner && inner->getBlock() == linalg.getBlock() &&
-                     !inner->hasTrait<OpTrait::ConstantLike>();
+  bool isOfPayload =
+      isInPayload(inner) && !inner->hasTrait<OpTrait::ConstantLike>();
   OpOperand *operand = argument && argument.getOwner() == linalg.getBlock()
                            ? linalg.getMatchingOpOperand(argument)
                            : nullptr;
@@ -250,7 +284,7 @@ FailureOr<Value> PayloadEvaluator::evaluate(Value scalar) {
     value = read(operand->get(),
                  linalg.getMatchingIndexingMap(operand).getResults());
   } else if (isOfPayload) {
-    value = evaluate(inner);
+    value = evaluate(inner, scalar);
   } else {
     value = c.buildScalar(operand ? operand->get() : scalar);
     // A constant stays one, which says what a sum starts from.

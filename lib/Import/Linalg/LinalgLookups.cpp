@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Import/Linalg/LinalgConverter.h"
+#include "Import/Linalg/LinalgPayload.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -16,11 +17,85 @@
 using namespace mlir;
 using namespace prec;
 
-bool prec::hasKnownPadding(tensor::PadOp pad) {
+/// Whether a tensor is padded with a constant, by sizes that are known.
+static bool hasKnownPadding(tensor::PadOp pad) {
   return pad.getConstantPaddingValue() &&
          matchPattern(pad.getConstantPaddingValue(), m_Constant()) &&
          llvm::none_of(pad.getStaticLow(), ShapedType::isDynamic) &&
          llvm::none_of(pad.getStaticHigh(), ShapedType::isDynamic);
+}
+
+static bool isKnown(tensor::InsertSliceOp insert) {
+  auto isDynamic = [](ArrayRef<int64_t> numbers) {
+    return llvm::any_of(numbers, ShapedType::isDynamic);
+  };
+  return !isDynamic(insert.getStaticOffsets()) &&
+         !isDynamic(insert.getStaticSizes()) &&
+         llvm::all_of(insert.getStaticStrides(),
+                      [](int64_t stride) { return stride == 1; });
+}
+
+std::optional<ZeroPadding> prec::findZeroPadding(Value value) {
+  if (auto pad = value.getDefiningOp<tensor::PadOp>())
+    if (hasKnownPadding(pad) &&
+        matchPattern(pad.getConstantPaddingValue(), m_AnyZeroFloat()))
+      return ZeroPadding{pad.getSource(),
+                         SmallVector<int64_t>(pad.getStaticLow()),
+                         SmallVector<int64_t>(pad.getStaticHigh())};
+  auto insert = value.getDefiningOp<tensor::InsertSliceOp>();
+  if (!insert || !isKnown(insert) || !startsFrom(insert.getDest(), 0) ||
+      insert.getSourceType().getRank() != insert.getDestType().getRank())
+    return std::nullopt;
+  ZeroPadding padding{insert.getSource(), {}, {}};
+  for (auto [offset, size, whole] :
+       llvm::zip_equal(insert.getStaticOffsets(), insert.getStaticSizes(),
+                       insert.getDestType().getShape())) {
+    padding.low.push_back(offset);
+    padding.high.push_back(whole - offset - size);
+  }
+  return padding;
+}
+
+/// Along one dimension after the other what is before, the part that the
+/// insertion changes and what is behind are concatenated; a part that it
+/// replaces as a whole is the source.
+FailureOr<SmallVector<Value>>
+LinalgConverter::convertInsert(tensor::InsertSliceOp insert) {
+  // linalg_c12
+  if (!isKnown(insert))
+    return insert.emitOpError("what is inserted must have constant offsets, "
+                              "sizes and strides of 1 to be converted");
+  RankedTensorType type = insert.getDestType();
+  ArrayRef<int64_t> starts = insert.getStaticOffsets();
+  ArrayRef<int64_t> counts = insert.getStaticSizes();
+  int64_t rank = type.getRank();
+  Value value = insert.getSource();
+  // Dimensions of 1 that the source has not.
+  auto dropped = insert.getDroppedDims();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dropped.test(dim))
+      value = addDim(value, dim);
+  SmallVector<int64_t> ones(rank, 1);
+  for (int64_t dim = rank; dim-- > 0;) {
+    // In dimensions before, what the insertion reaches; all of those behind.
+    SmallVector<int64_t> offsets(starts), sizes(counts);
+    for (int64_t behind = dim + 1; behind < rank; ++behind) {
+      offsets[behind] = 0;
+      sizes[behind] = type.getDimSize(behind);
+    }
+    SmallVector<Value> parts;
+    auto keep = [&](int64_t begin, int64_t end) {
+      offsets[dim] = begin;
+      sizes[dim] = end - begin;
+      if (begin < end)
+        parts.push_back(slice(insert.getDest(), offsets, sizes, ones));
+    };
+    keep(0, starts[dim]);
+    parts.push_back(value);
+    keep(starts[dim] + counts[dim], type.getDimSize(dim));
+    value = concat(dim, parts);
+  }
+  return SmallVector<Value>{value};
 }
 
 FailureOr<SmallVector<Value>> LinalgConverter::convertPad(tensor::PadOp pad) {

@@ -18,8 +18,8 @@ void registerAllDialects(DialectRegistry &registry);
 void registerAllPasses();
 
 /// Registers the phases there: prec-raise, prec-assign, prec-materialize,
-/// prec-schedule and prec-codegen. What each does, and its options, is in
-/// docs/Hosts.md.
+/// prec-schedule and prec-codegen, and prec-to-linalg. What each does, and its
+/// options, is in docs/Hosts.md.
 void registerAllPipelines();
 
 } // namespace prec

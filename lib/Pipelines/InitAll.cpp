@@ -8,6 +8,7 @@
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Export/Passes.h"
 #include "prec/ExternalModels/ExternalModels.h"
 #include "prec/Import/Passes.h"
 #include "prec/Materialize/Passes.h"
@@ -55,6 +56,7 @@ void prec::registerAllDialects(DialectRegistry &registry) {
 void prec::registerAllPasses() {
   registerPrecAssignPasses();
   registerPrecCodegenPasses();
+  registerPrecExportPasses();
   registerPrecImportPasses();
   registerPrecMaterializePasses();
   registerPrecSchedulePasses();

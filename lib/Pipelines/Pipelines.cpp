@@ -3,6 +3,7 @@
 #include "Pipelines/SchedulePasses.h"
 
 #include "prec/Assign/Passes.h"
+#include "prec/Export/Passes.h"
 #include "prec/Import/Passes.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Pipelines/Pipelines.h"
@@ -102,6 +103,15 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   manager.addPass(createQuantizeMoments());
 }
 
+void prec::buildMaterializeForwardPipeline(OpPassManager &manager) {
+  manager.addPass(createVerifySizes());
+  manager.addNestedPass<func::FuncOp>(createLowerProducts());
+  manager.addNestedPass<func::FuncOp>(createFlattenProducts());
+  manager.addNestedPass<func::FuncOp>(createInsertCasts());
+  manager.addPass(createVerifyMaterialized());
+  manager.addNestedPass<func::FuncOp>(createFoldBias());
+}
+
 void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
                                  TargetCommands commands,
                                  const CompileOptions &options) {
@@ -131,6 +141,16 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
   manager.addNestedPass<func::FuncOp>(createFormDispatches(dispatches));
   manager.addPass(createPlanMemory());
   manager.addPass(createVerifySchedule());
+}
+
+void prec::buildToLinalgPipeline(OpPassManager &manager) {
+  manager.addPass(createVerifySizes());
+  DecomposeOptions decompose;
+  decompose.attentionLibrary = AttentionLibrary::None;
+  decompose.decomposeConvolutions = true;
+  decompose.decomposeGrouped = true;
+  manager.addPass(createDecompose(decompose));
+  manager.addPass(createConvertPrecToLinalg());
 }
 
 void prec::buildSchedulePipeline(OpPassManager &manager, const Target &target,

@@ -3,7 +3,8 @@
 //
 // The phases as what a pipeline in text names: prec-raise, prec-assign and
 // prec-materialize are lists of passes, prec-schedule and prec-codegen passes
-// (TargetPhases.cpp).
+// (TargetPhases.cpp). prec-to-linalg is the way out for hosts that generate
+// code themselves.
 //
 //===----------------------------------------------------------------------===//
 #include "prec/InitAll.h"
@@ -138,5 +139,13 @@ void prec::registerAllPipelines() {
       [](function_ref<void(const mlir::detail::PassOptions &)> show) {
         show(MaterializeText());
       });
+  PassPipelineRegistration<>(
+      "prec-materialize-forward",
+      "the phase Materialize for a graph that trains nothing",
+      [](OpPassManager &manager) { buildMaterializeForwardPipeline(manager); });
+  PassPipelineRegistration<>(
+      "prec-to-linalg",
+      "a materialized graph in operations of upstream dialects alone",
+      [](OpPassManager &manager) { buildToLinalgPipeline(manager); });
   registerPrecPipelinesPasses();
 }

@@ -1,9 +1,9 @@
 // RUN: prec-opt %s --prec-convert-linalg-to-train --split-input-file --verify-diagnostics
 
-func.func @twice(%x: tensor<4x4xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
+func.func @backwards(%x: tensor<4xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
   // linalg_c1
-  // expected-error @+1 {{an operand must be read along loops, each once, to be converted, but got affine_map<(d0) -> (d0, d0)>}}
-  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i, i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<4x4xf32>) outs(%o : tensor<4xf32>) {
+  // expected-error @+1 {{an operand must be read along loops, each once, to be converted, but got affine_map<(d0) -> (-d0 + 3)>}}
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (3 - i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%o : tensor<4xf32>) {
     ^bb0(%a: f32, %b: f32):
       linalg.yield %a : f32
   } -> tensor<4xf32>
@@ -23,41 +23,31 @@ func.func @whole(%x: tensor<4x4xi32>, %o: tensor<4x4xi32>) -> tensor<4x4xi32> {
 
 func.func @scalar(%s: f32, %o: tensor<4xf32>) -> tensor<4xf32> {
   // linalg_c3
-  // expected-error @+1 {{a scalar that is read must be a constant to be converted, but got one of type 'f32'}}
+  // expected-error @+1 {{a scalar that is read must be a constant, an element of a tensor or arithmetic of such to be converted, but got one of type 'f32'}}
   %y = linalg.fill ins(%s : f32) outs(%o : tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
 
 // -----
 
-func.func @picked(%t: tensor<8xf32>, %i: tensor<4xi32>, %o: tensor<4xf32>) -> tensor<4xf32> {
+func.func @twice_as_long(%x: tensor<4xi32>, %o: tensor<4xi32>) -> tensor<4xi32> {
   // linalg_c4
-  // expected-error @+1 {{a payload must be arithmetic of single elements to be converted, but got 'tensor.extract'}}
-  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%i : tensor<4xi32>) outs(%o : tensor<4xf32>) {
-    ^bb0(%a: i32, %b: f32):
-      %n = arith.index_cast %a : i32 to index
-      %p = tensor.extract %t[%n] : tensor<8xf32>
-      linalg.yield %p : f32
-  } -> tensor<4xf32>
-  return %y : tensor<4xf32>
+  // expected-error @+1 {{a payload must be arithmetic of single elements to be converted, but got 'arith.mulsi_extended'}}
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<4xi32>) outs(%o : tensor<4xi32>) {
+    ^bb0(%a: i32, %b: i32):
+      %low, %high = arith.mulsi_extended %a, %a : i32
+      linalg.yield %high : i32
+  } -> tensor<4xi32>
+  return %y : tensor<4xi32>
 }
 
 // -----
 
-func.func @multiplied(%x: tensor<4x8xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
+func.func @multiplied(%x: tensor<4x2048xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
   // linalg_c5
-  // expected-error @+1 {{a reduction must add or take the largest or smallest of single elements to be converted}}
-  %y = linalg.reduce {arith.mulf} ins(%x : tensor<4x8xf32>) outs(%o : tensor<4xf32>) dimensions = [1]
+  // expected-error @+1 {{windows, and reductions other than sums and extrema, must have at most 1024 places to be converted, but got 2048}}
+  %y = linalg.reduce {arith.mulf} ins(%x : tensor<4x2048xf32>) outs(%o : tensor<4xf32>) dimensions = [1]
   return %y : tensor<4xf32>
-}
-
-// -----
-
-func.func @windows(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3xf32>, %o: tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32> {
-  // linalg_c6
-  // expected-error @+1 {{windows (convolutions and pooling) are not converted}}
-  %y = linalg.pooling_nhwc_max ins(%x, %w : tensor<1x8x8x4xf32>, tensor<3x3xf32>) outs(%o : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32>
-  return %y : tensor<1x6x6x4xf32>
 }
 
 // -----
@@ -89,4 +79,52 @@ func.func @packed(%x: tensor<8x8xf32>, %o: tensor<2x2x4x4xf32>) -> tensor<2x2x4x
   // expected-error @+1 {{is not converted}}
   %y = linalg.pack %x inner_dims_pos = [0, 1] inner_tiles = [4, 4] into %o : tensor<8x8xf32> -> tensor<2x2x4x4xf32>
   return %y : tensor<2x2x4x4xf32>
+}
+
+// -----
+
+func.func @of_any_length(%t: tensor<?xf32>, %i: tensor<4xi32>, %o: tensor<4xf32>) -> tensor<4xf32> {
+  // linalg_c9
+  // expected-error @+1 {{a tensor in which a payload looks up must have a static shape to be converted, but got 'tensor<?xf32>'}}
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%i : tensor<4xi32>) outs(%o : tensor<4xf32>) {
+    ^bb0(%a: i32, %b: f32):
+      %n = arith.index_cast %a : i32 to index
+      %p = tensor.extract %t[%n] : tensor<?xf32>
+      linalg.yield %p : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @by_an_argument(%x: tensor<4xf32>, %s: f32) -> tensor<6xf32> {
+  // linalg_c10
+  // expected-error @+1 {{padding must be a constant, of constant sizes that are not negative, to be converted}}
+  %y = tensor.pad %x low[1] high[1] {
+    ^bb0(%i: index):
+      tensor.yield %s : f32
+  } : tensor<4xf32> to tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// -----
+
+func.func @cropped(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = arith.constant 0.0 : f32
+  // linalg_c10
+  // expected-error @+1 {{padding must be a constant, of constant sizes that are not negative, to be converted}}
+  %y = tensor.pad %x low[1] high[-1] {
+    ^bb0(%i: index):
+      tensor.yield %c : f32
+  } : tensor<4xf32> to tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @flags(%u: tensor<2xi32>, %t: tensor<8xi32>, %i: tensor<2x1xi32>) -> tensor<8xi32> {
+  // linalg_c11
+  // expected-error @+1 {{what is scattered must be floats of at most 32 bits to be converted, but got 'tensor<8xi32>'}}
+  %y = tensor.scatter %u into %t[%i] scatter_dims([0]) unique : (tensor<2xi32>, tensor<8xi32>, tensor<2x1xi32>) -> tensor<8xi32>
+  return %y : tensor<8xi32>
 }

@@ -11,17 +11,23 @@ def ConvertLinalgToTrain : Pass<"prec-convert-linalg-to-train", "::mlir::func::F
     For graphs of other compilers, before `--prec-raise-composites`: named and generic operations alike, judged by
     iterators, maps and payload.
 
-    | linalg | becomes |
+    | linalg, and tensor | becomes |
     |---|---|
     | contractions of floats, batched or not, whatever their maps | `prec_train.matmul`, with transpositions and reshapes as needed |
+    | convolutions over one to three dimensions, of any layout, grouped or depthwise, also as `linalg.generic` | `prec_train.conv`; zeros of a `tensor.pad` become its own |
     | loops without reductions: elementwise, broadcasts, transpositions, fills | the payload's operations on tensors, `prec_train.broadcast`, `prec_train.transpose` |
     | reductions that add, or take the largest or smallest | the same, then `prec_train.reduce` |
+    | pooling and other windows, places by a division, diagonals, and other reductions (products, argmax) | written out: slices for each of at most 1024 places, combined or concatenated |
+    | `tensor.extract` in payloads, `tensor.gather` | `prec_train.gather`; slices where places are known |
+    | `tensor.scatter` | `prec_train.scatter_add`, and a selection |
     | `linalg.softmax` | `prec_train.softmax` |
+    | `tensor.pad` | `tensor.concat` |
 
-    f64 stays f64. Where the largest or smallest is taken, NaN is skipped (`arith.maximumf` propagates it). What is not
-    converted is an error at its place: windows, `tensor.extract` in payloads, scalars that are no constants, tensors of
-    index, dynamic shapes, `linalg.pack` and the like. `linalg.index` becomes `prec_train.iota` of i32. Calls must be
-    inlined before.
+    f64 stays f64. Where the largest or smallest is taken, NaN is skipped (`arith.maximumf` propagates it). What a
+    payload does besides computing its results, such as `cf.assert`, goes; indices are checked by
+    `--prec-check-indices`. What is not converted is an error at its place: tensors of index, dynamic shapes, matmuls of
+    whole numbers, scalar arguments, `linalg.pack` and the like. `linalg.index` becomes `prec_train.iota` of i32. Calls
+    must be inlined before.
 
     ```mlir
     %y = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%zero : tensor<4x16xf32>) -> tensor<4x16xf32>

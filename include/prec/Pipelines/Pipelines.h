@@ -31,11 +31,17 @@ void buildAssignedPipeline(OpPassManager &manager,
                            const CompileOptions &options);
 void buildMaterializePipeline(OpPassManager &manager,
                               const CompileOptions &options);
+/// The same for a graph that trains nothing: a function called for "forward",
+/// in a module without a step. Weights are cast where they are read.
+void buildMaterializeForwardPipeline(OpPassManager &manager);
 /// `target` is that of `options.target` in the module's context.
 void buildSchedulePipeline(OpPassManager &manager, const Target &target,
                            const CompileOptions &options);
 void buildCodegenPipeline(OpPassManager &manager, const Target &target,
                           const CompileOptions &options);
+/// From what Materialize leaves to upstream dialects alone, for a host that
+/// generates code itself.
+void buildToLinalgPipeline(OpPassManager &manager);
 /// Reads options of `prec-materialize`, `prec-schedule` and `prec-codegen` as
 /// pipelines have them ("accumulate=true guard-updates=false"); what text does
 /// not name stays as it is. Fails, after a call of `report`, over what is none.

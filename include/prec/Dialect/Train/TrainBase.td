@@ -114,6 +114,8 @@ def Train_Scalar : Type<Prec_Scalar.predicate, Prec_Scalar.summary, Prec_Scalar.
 def Train_Flag : Type<Prec_Flag.predicate, Prec_Flag.summary, Prec_Flag.cppType>;
 def Train_Ids : StaticShapeTensorOf<[I32]>;
 def Train_Any : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2, F8E8M0FNU, I1, I8, I32, I64]>;
+/// f64 is no format of prec, and nothing is scheduled in it: what a graph of another compiler computes in it stays.
+def Train_Element : StaticShapeTensorOf<[F64, F32, BF16, F16, F8E4M3FN, F8E5M2, F8E8M0FNU, I1, I8, I32, I64]>;
 
 /// Every op carries optional tags: what Assign decided for its results and for
 /// the uses its operands are.

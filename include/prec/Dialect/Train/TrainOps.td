@@ -41,7 +41,7 @@ def Train_MatmulOp : Train_Op<"matmul",
 }
 
 def Train_ReduceOp : Train_Op<"reduce",
-    (ins Train_ReduceKindAttr:$kind, Train_Any:$input, DenseI64ArrayAttr:$dims)> {
+    (ins Train_ReduceKindAttr:$kind, Train_Element:$input, DenseI64ArrayAttr:$dims)> {
   let summary = "reduction along dimensions, which are dropped";
   let description = [{
     `max` and `min` skip NaN; of nothing but NaN they are minus and plus
@@ -51,7 +51,7 @@ def Train_ReduceOp : Train_Op<"reduce",
     %s = prec_train.reduce sum %x dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
     ```
   }];
-  let results = (outs Train_Any:$result);
+  let results = (outs Train_Element:$result);
   let assemblyFormat = "$kind $input `dims` $dims attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::Type":$result, "::prec::train::ReduceKind":$kind, "::mlir::Value":$input,
@@ -61,7 +61,7 @@ def Train_ReduceOp : Train_Op<"reduce",
   let extraClassDeclaration = [{ uint32_t getArithmetic(); }];
 }
 
-def Train_BroadcastOp : Train_Op<"broadcast", (ins Train_Any:$input, DenseI64ArrayAttr:$dims)> {
+def Train_BroadcastOp : Train_Op<"broadcast", (ins Train_Element:$input, DenseI64ArrayAttr:$dims)> {
   let summary = "repetition along new dimensions";
   let description = [{
     Dimension `i` of the input is dimension `dims[i]` of the result; sizes are
@@ -71,7 +71,7 @@ def Train_BroadcastOp : Train_Op<"broadcast", (ins Train_Any:$input, DenseI64Arr
     %b = prec_train.broadcast %x dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
     ```
   }];
-  let results = (outs Train_Any:$result);
+  let results = (outs Train_Element:$result);
   let assemblyFormat = "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$dims), [{
@@ -83,7 +83,7 @@ def Train_BroadcastOp : Train_Op<"broadcast", (ins Train_Any:$input, DenseI64Arr
   }];
 }
 
-def Train_TransposeOp : Train_Op<"transpose", (ins Train_Any:$input, DenseI64ArrayAttr:$permutation)> {
+def Train_TransposeOp : Train_Op<"transpose", (ins Train_Element:$input, DenseI64ArrayAttr:$permutation)> {
   let summary = "permutation of dimensions";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of the input. What moves
@@ -93,7 +93,7 @@ def Train_TransposeOp : Train_Op<"transpose", (ins Train_Any:$input, DenseI64Arr
     %t = prec_train.transpose %x permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
     ```
   }];
-  let results = (outs Train_Any:$result);
+  let results = (outs Train_Element:$result);
   let assemblyFormat = "$input `permutation` $permutation attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input, "::llvm::ArrayRef<int64_t>":$permutation), [{
@@ -112,12 +112,12 @@ def Train_IotaOp : Train_Op<"iota", (ins I64Attr:$dim)> {
     %i = prec_train.iota dim 0 : tensor<8xi32>
     ```
   }];
-  let results = (outs Train_Any:$result);
+  let results = (outs Train_Element:$result);
   let assemblyFormat = "`dim` $dim attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
-def Train_GatherOp : Train_Op<"gather", (ins Train_Any:$table, Train_Ids:$ids),
+def Train_GatherOp : Train_Op<"gather", (ins Train_Element:$table, Train_Ids:$ids),
     [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "rows of a table by index";
   let description = [{
@@ -128,7 +128,7 @@ def Train_GatherOp : Train_Op<"gather", (ins Train_Any:$table, Train_Ids:$ids),
     %r = prec_train.gather %t, %i : (tensor<16x8xf32>, tensor<2x4xi32>) -> tensor<2x4x8xf32>
     ```
   }];
-  let results = (outs Train_Any:$result);
+  let results = (outs Train_Element:$result);
   let assemblyFormat = "$table `,` $ids attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Lookups in payloads of linalg, and gathers, scatters and padding beside it: what --prec-convert-linalg-to-train makes of
+them computes what NumPy says."""
+import subprocess
+
+import numpy as np
+import pytest
+
+from prec.interpreter import Program
+
+
+def convert(prec_opt: str, text: str) -> str:
+    done = subprocess.run([prec_opt, "-", "--prec-convert-linalg-to-train"], input=text, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not any(name in done.stdout for name in ("linalg.", "tensor.extract ", "tensor.gather", "tensor.scatter", "tensor.pad"))
+    return done.stdout
+
+
+def compute(graph: str, *inputs: np.ndarray) -> np.ndarray:
+    return Program.of_text(graph).run(dict(enumerate(inputs)), function="f")[0]
+
+
+def looked_up(table: str, ids: str, out: str, ids_map: str, loops: str, body: str, element: str = "f32") -> str:
+    kinds = ", ".join(['"parallel"'] * len(loops.split(", ")))
+    return f"""func.func @f(%t: {table}, %i: {ids}) -> {out} {{
+      %e = tensor.empty() : {out}
+      %y = linalg.generic {{indexing_maps = [affine_map<({loops}) -> ({ids_map})>, affine_map<({loops}) -> ({loops})>], iterator_types = [{kinds}]}}
+          ins(%i : {ids}) outs(%e : {out}) {{
+        ^bb0(%id: i64, %b: {element}):
+          {body}
+          linalg.yield %r : {element}
+      }} -> {out}
+      return %y : {out}
+    }}"""
+
+
+T = np.random.default_rng(0).standard_normal((7, 5, 4), dtype=np.float32)
+IDS = np.array([[3, 0, 6], [1, 1, 5]])
+
+
+def test_rows(prec_opt):
+    """An embedding, with the assertion that torch-mlir adds."""
+    text = looked_up("tensor<7x5x4xf32>", "tensor<2x3xi64>", "tensor<2x3x5x4xf32>", "a, b", "a, b, c, d", """%n = arith.index_cast %id : i64 to index
+          %seven = arith.constant 7 : i64
+          %ok = arith.cmpi slt, %id, %seven : i64
+          cf.assert %ok, "index must be smaller than dim size"
+          %k = linalg.index 2 : index
+          %l = linalg.index 3 : index
+          %r = tensor.extract %t[%n, %k, %l] : tensor<7x5x4xf32>""")
+    graph = convert(prec_opt, text)
+    assert graph.count("prec_train.gather") == 1 and "-> tensor<2x3x5x4xf32>" in graph
+    np.testing.assert_array_equal(compute(graph, T, IDS), T[IDS])
+
+
+def test_negative_indices_count_from_the_end(prec_opt):
+    text = looked_up("tensor<7x5x4xf32>", "tensor<2x3xi64>", "tensor<2x3x5x4xf32>", "a, b", "a, b, c, d", """%zero = arith.constant 0 : i64
+          %seven = arith.constant 7 : i64
+          %p = arith.cmpi slt, %id, %zero : i64
+          %m = arith.addi %id, %seven : i64
+          %s = arith.select %p, %m, %id : i64
+          %n = arith.index_cast %s : i64 to index
+          %k = linalg.index 2 : index
+          %l = linalg.index 3 : index
+          %r = tensor.extract %t[%n, %k, %l] : tensor<7x5x4xf32>""")
+    np.testing.assert_array_equal(compute(convert(prec_opt, text), T, IDS - 7 * (IDS > 4)), T[IDS])
+
+
+def test_columns_are_rows_of_the_transposed_table(prec_opt):
+    text = looked_up("tensor<7x5x4xf32>", "tensor<3xi64>", "tensor<7x3x4xf32>", "b", "a, b, c", """%n = arith.index_cast %id : i64 to index
+          %k = linalg.index 0 : index
+          %l = linalg.index 2 : index
+          %r = tensor.extract %t[%k, %n, %l] : tensor<7x5x4xf32>""")
+    np.testing.assert_array_equal(compute(convert(prec_opt, text), T, np.array([4, 0, 4])), T[:, [4, 0, 4]])
+
+
+def test_one_of_each_row(prec_opt):
+    """take_along_axis, as a cross entropy picks the label's logit: the row is a loop that the index depends on, too."""
+    table, labels = T[:, :, 0], np.array([4, 0, 1, 3, 2, 2, 0])
+    text = looked_up("tensor<7x5xf32>", "tensor<7xi64>", "tensor<7xf32>", "a", "a", """%n = arith.index_cast %id : i64 to index
+          %k = linalg.index 0 : index
+          %r = tensor.extract %t[%k, %n] : tensor<7x5xf32>""")
+    np.testing.assert_array_equal(compute(convert(prec_opt, text), table, labels), np.take_along_axis(table, labels[:, None], 1)[:, 0])
+
+
+def test_two_computed_indices_and_a_constant(prec_opt):
+    text = looked_up("tensor<7x5x4xf32>", "tensor<2x3xi64>", "tensor<2x3xf32>", "a, b", "a, b", """%n = arith.index_cast %id : i64 to index
+          %half = arith.constant 2 : index
+          %m = arith.remsi %n, %half : index
+          %r = tensor.extract %t[%n, %m, %half] : tensor<7x5x4xf32>""")
+    np.testing.assert_array_equal(compute(convert(prec_opt, text), T, IDS), T[IDS, IDS % 2, 2])
+
+
+def test_known_places_are_slices(prec_opt):
+    text = looked_up("tensor<7x5x4xf32>", "tensor<3xi64>", "tensor<4x3xf32>", "b", "a, b", """%k = linalg.index 0 : index
+          %l = linalg.index 1 : index
+          %one = arith.constant 1 : index
+          %r = tensor.extract %t[%l, %one, %k] : tensor<7x5x4xf32>""")
+    graph = convert(prec_opt, text)
+    assert "gather" not in graph and "extract_slice" in graph
+    np.testing.assert_array_equal(compute(graph, T, np.arange(3)), T[:3, 1, :].T)
+
+
+def test_looked_up_and_computed_with(prec_opt):
+    """Rows that are masked out are zero."""
+    text = looked_up("tensor<7x4xf32>", "tensor<6xi64>", "tensor<6x4xf32>", "a", "a, b", """%none = arith.constant -1 : i64
+          %zero = arith.constant 0 : i64
+          %nothing = arith.constant 0.0 : f32
+          %p = arith.cmpi eq, %id, %none : i64
+          %s = arith.select %p, %zero, %id : i64
+          %n = arith.index_cast %s : i64 to index
+          %k = linalg.index 1 : index
+          %v = tensor.extract %t[%n, %k] : tensor<7x4xf32>
+          %w = arith.mulf %v, %v : f32
+          %r = arith.select %p, %nothing, %w : f32""")
+    ids = np.array([3, -1, 6, 0, -1, 2])
+    np.testing.assert_allclose(compute(convert(prec_opt, text), T[:, 0], ids), np.where(ids[:, None] < 0, 0, T[ids, 0] ** 2))
+
+
+def test_scalars_of_tensors(prec_opt):
+    """A factor that is taken out of a tensor, and arithmetic with it, in front of the operation."""
+    text = """func.func @f(%x: tensor<4x5xf32>, %s: tensor<f32>, %v: tensor<3xf32>) -> tensor<4x5xf32> {
+      %one = arith.constant 1 : index
+      %two = arith.constant 2.0 : f32
+      %a = tensor.extract %s[] : tensor<f32>
+      %b = tensor.extract %v[%one] : tensor<3xf32>
+      %ab = arith.mulf %a, %b : f32
+      %c = arith.addf %ab, %two : f32
+      %e = tensor.empty() : tensor<4x5xf32>
+      %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+          ins(%x : tensor<4x5xf32>) outs(%e : tensor<4x5xf32>) {
+        ^bb0(%p: f32, %q: f32):
+          %r = arith.mulf %p, %c : f32
+          linalg.yield %r : f32
+      } -> tensor<4x5xf32>
+      return %y : tensor<4x5xf32>
+    }"""
+    x, s, v = T[:4, :, 0], np.float32(3), np.array([1, 0.5, 2], np.float32)
+    np.testing.assert_allclose(compute(convert(prec_opt, text), x, s, v), x * 3.5, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dims, result", [([0], "2x3x5x4"), ([1], "2x3x7x4"), ([0, 2], "2x3x5"), ([0], "2x3x1x5x4"), ([1, 2], "2x3x7x1x1")])
+def test_gathers_of_tensor(prec_opt, dims, result):
+    ids = np.stack([IDS % T.shape[d] for d in dims], -1)
+    text = f"""func.func @f(%t: tensor<7x5x4xf32>, %i: tensor<2x3x{len(dims)}xi32>) -> tensor<{result}xf32> {{
+      %y = tensor.gather %t[%i] gather_dims({dims}) : (tensor<7x5x4xf32>, tensor<2x3x{len(dims)}xi32>) -> tensor<{result}xf32>
+      return %y : tensor<{result}xf32>
+    }}"""
+    table = np.moveaxis(T, dims, range(len(dims)))
+    expected = table[tuple(ids[..., i] for i in range(len(dims)))]
+    np.testing.assert_array_equal(compute(convert(prec_opt, text), T, ids), expected.reshape([int(n) for n in result.split("x")]))
+
+
+@pytest.mark.parametrize("dims, kept", [([0], False), ([1], False), ([0, 2], False), ([1], True)])
+def test_scatters_of_tensor(prec_opt, dims, kept):
+    rng = np.random.default_rng(1)
+    sizes = [T.shape[d] for d in dims]
+    places = rng.permutation(int(np.prod(sizes)))[:4].reshape(2, 2)
+    ids = np.stack(np.unravel_index(places, sizes), -1)
+    rest = [s for d, s in enumerate(T.shape) if d not in dims]
+    updates = rng.standard_normal([2, 2, *rest], dtype=np.float32)
+    shape = [2, 2, *(1 if d in dims else s for d, s in enumerate(T.shape))] if kept else list(updates.shape)
+    source = f"tensor<{'x'.join(map(str, shape))}xf32>"
+    text = f"""func.func @f(%u: {source}, %t: tensor<7x5x4xf32>, %i: tensor<2x2x{len(dims)}xi32>) -> tensor<7x5x4xf32> {{
+      %y = tensor.scatter %u into %t[%i] scatter_dims({dims}) unique : ({source}, tensor<7x5x4xf32>, tensor<2x2x{len(dims)}xi32>) -> tensor<7x5x4xf32>
+      return %y : tensor<7x5x4xf32>
+    }}"""
+    expected = T.copy()
+    np.moveaxis(expected, dims, range(len(dims)))[tuple(ids[..., i] for i in range(len(dims)))] = updates
+    np.testing.assert_array_equal(compute(convert(prec_opt, text), updates.reshape(shape), T, ids), expected)
+
+
+def test_padding_is_a_concatenation(prec_opt):
+    text = """func.func @f(%x: tensor<3x4xf32>) -> tensor<5x7xf32> {
+      %c = arith.constant 2.5 : f32
+      %y = tensor.pad %x low[0, 1] high[2, 2] {
+        ^bb0(%i: index, %j: index):
+          tensor.yield %c : f32
+      } : tensor<3x4xf32> to tensor<5x7xf32>
+      return %y : tensor<5x7xf32>
+    }"""
+    x = T[:3, 0]
+    np.testing.assert_array_equal(compute(convert(prec_opt, text), x), np.pad(x, ((0, 2), (1, 2)), constant_values=2.5))

@@ -144,8 +144,8 @@ _GIVERS = _Givers()
 class Binding:
     """One thing that a module reads or writes: name, role (docs/ModuleFormat.md lists them), shape, and dtype as NumPy
     or ml_dtypes calls it. `parameter` and `slot` name what a state or work weight belongs to; else they are empty. Of
-    this rank's slice of a tensor `shape` is that of the slice, `whole_shape` that of the tensor, and `slice_start` where
-    in it the slice begins, by dimension; of others these are `shape` and zeros."""
+    this rank's slice of a tensor `shape` is that of the slice, `whole_shape` that of the tensor, and `slice_start`
+    where in it the slice begins, by dimension; of others these are `shape` and zeros."""
 
     def __init__(self, index: int, raw: rt.Binding) -> None:
         self.index = index
@@ -492,7 +492,8 @@ class Module:
         return array
 
     def set(self, binding: Binding | str, value: Array) -> None:
-        """Sets a binding; values must have its shape, of a slice also that of the whole tensor, and be exact in the stored dtype."""
+        """Sets a binding; values must have its shape, of a slice also that of the whole tensor, and be exact in the
+        stored dtype."""
         binding = self._find(binding)
         tensor, kept = self._describe(binding.name, value)
         self._call("set", binding.index, c.byref(tensor))

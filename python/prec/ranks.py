@@ -26,8 +26,8 @@ class Communicator:
 
     def __init__(self, rank: int, world_size: int, address: str | None = None, *, local_rank: int = 0, timeout_s: float = 300,
                  library: str | os.PathLike[str] | None = None) -> None:
-        """Waits until all ranks are there. `address` is HOST:PORT of rank 0; one rank alone needs none. `timeout_s`: how
-        long one rank may be behind another. Raises RanksFailure where some do not come."""
+        """Waits until all ranks are there. `address` is HOST:PORT of rank 0; one rank alone needs none. `timeout_s`:
+        how long one rank may be behind another. Raises RanksFailure where some do not come."""
         self._library = rt.Library(library)
         self.rank, self.world_size, self.local_rank = rank, world_size, local_rank
         handle = c.c_void_p()
@@ -64,8 +64,8 @@ class Communicator:
 
 def connect(rendezvous: str | None = None, *, timeout_s: float = 300, library: str | os.PathLike[str] | None = None) -> Communicator:
     """Connects this process to the other ranks that torchrun, Open MPI or Slurm started; without a launcher it is one
-    rank alone. `rendezvous`: HOST:PORT of rank 0, where the launcher does not say it. `timeout_s`: how long one rank may
-    be behind another. Raises RuntimeFailure where the launcher's variables make no sense or ranks do not come."""
+    rank alone. `rendezvous`: HOST:PORT of rank 0, where the launcher does not say it. `timeout_s`: how long one rank
+    may be behind another. Raises RuntimeFailure where the launcher's variables make no sense or ranks do not come."""
     launch = rt.Launch()
     rt.Library(library).call("find_launch", None if rendezvous is None else rendezvous.encode(), c.byref(launch))
     return Communicator(launch.rank, launch.world_size, launch.address.decode() or None, local_rank=launch.local_rank, timeout_s=timeout_s,

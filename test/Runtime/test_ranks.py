@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 
 import numpy as np
@@ -170,6 +171,33 @@ def test_only_rank_0_reports(build, modules, text, tmp_path):
     assert "step 3/3" in first.stderr and "held-out loss" in first.stderr
     assert second.stderr == "" == second.stdout
     assert len((tmp_path / "metrics.jsonl").read_text().splitlines()) == 5
+
+
+@pytest.mark.parametrize("rank,size,local", [("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"),
+                                             ("SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID")], ids=["Open MPI", "Slurm"])
+def test_launchers_that_say_no_address(build, modules, text, rank, size, local):
+    command = [build / "prec-run", modules[2], "--tokens", text, "--init", "random", "--steps", 1]
+    plain = environment(0, 2, 1)
+    for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT"):
+        del plain[name]
+    variables = [plain | {rank: str(number), size: "2", local: str(number)} for number in range(2)]
+    refused(Ranks([command] * 2, variables).finish(), "ranks must know where rank 0 is, which ")
+    succeeded(Ranks([[*command, f"--rendezvous=localhost:{free_port()}"]] * 2, variables).finish())
+    (alone,) = Ranks([[*command, "--rendezvous=localhost:1"]], [plain]).finish()
+    refused([alone], "--rendezvous must be given to ranks that torchrun, mpirun or srun starts, but this process is alone")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("more", [(), ("--standalone",)], ids=["", "standalone"])
+def test_torchrun(build, modules, text, tmp_path, more):
+    """Its own store takes the port that it says; ranks meet at the one behind."""
+    pytest.importorskip("torch")
+    start_weights(tmp_path / "start.safetensors")
+    command = [sys.executable, "-m", "torch.distributed.run", "--no-python", "--nproc-per-node=2", *more, build / "prec-run", modules[2],
+               "--tokens", text, "--weights", tmp_path / "start.safetensors", "--steps", 3, "--save", tmp_path / "save"]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "step 3/3" in done.stderr and (tmp_path / "save" / "model.safetensors.index.json").is_file()
 
 
 # What ranks say of one that fails.

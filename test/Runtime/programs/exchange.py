@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One rank: exchange.py LIBRARY MODULE OUT. Runs a step on numbers of its own, and writes all metrics to OUT.RANK.npz."""
+"""One rank: exchange.py LIBRARY MODULE OUT. Runs a step on numbers of its own, and writes all metrics to
+OUT.RANK.npz."""
 import pathlib
 import sys
 

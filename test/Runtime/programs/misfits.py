@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One rank: misfits.py LIBRARY MODULE FOLDER WHAT. Does something that not all ranks can do, prints the error, and goes on
+"""One rank: misfits.py LIBRARY MODULE FOLDER WHAT. Does something that not all ranks can do, prints the error, and goes
+on
 to train: FOLDER/start.safetensors has weights, FOLDER/0 and FOLDER/1 are checkpoints of different steps."""
 import pathlib
 import sys

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 from .errors import CompileFailure, Error, ImportFailure, StepFailure
 
-__all__ = ["Assignment", "Communicator", "CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure",
-           "TokenDataset", "__version__", "assign", "choose_lengths", "compile", "compile_graph", "connect", "import_jax",
-           "import_torch", "jax", "lightning", "lora", "transformers", "trl", "tune", "weightless"]
+__all__ = ["Assignment", "Communicator", "CompileFailure", "Error", "ImportFailure", "Module", "RuntimeFailure", "StepFailure", "TokenDataset",
+           "__version__", "assign", "choose_lengths", "compile", "compile_graph", "connect", "import_jax", "import_torch", "jax", "lightning",
+           "lora", "transformers", "trl", "tune", "weightless"]
 
 if TYPE_CHECKING:
     from . import jax, lightning, lora, transformers, trl

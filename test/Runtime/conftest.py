@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -24,6 +25,15 @@ def build(request) -> pathlib.Path:
 @pytest.fixture(scope="session")
 def library(build) -> pathlib.Path:
     return build / "libprec-rt.so"
+
+
+@pytest.fixture(scope="session")
+def kill_at(tmp_path_factory) -> pathlib.Path:
+    """A library to preload: the process is killed before one of its calls that change files (kill_at.c)."""
+    library = tmp_path_factory.mktemp("kill") / "kill_at.so"
+    source = ROOT / "test" / "Runtime" / "kill_at.c"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-Wall", "-Werror", "-o", library, source, "-ldl"], check=True)
+    return library
 
 
 @pytest.fixture

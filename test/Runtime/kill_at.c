@@ -34,6 +34,10 @@ ssize_t write(int file, const void *data, size_t bytes) {
   count();
   return NEXT(write)(file, data, bytes);
 }
+ssize_t pwrite(int file, const void *data, size_t bytes, off_t offset) {
+  count();
+  return NEXT(pwrite)(file, data, bytes, offset);
+}
 int fsync(int file) {
   count();
   return NEXT(fsync)(file);

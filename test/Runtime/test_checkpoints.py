@@ -37,14 +37,6 @@ def assert_equal(first, second):
         np.testing.assert_array_equal(tensor.view(np.uint8), second[name].view(np.uint8), err_msg=name)
 
 
-@pytest.fixture(scope="module")
-def kill_at(tmp_path_factory):
-    library = tmp_path_factory.mktemp("kill") / "kill_at.so"
-    source = ROOT / "test/Runtime/kill_at.c"
-    subprocess.run(["gcc", "-shared", "-fPIC", "-Wall", "-Werror", "-o", library, source, "-ldl"], check=True)
-    return library
-
-
 BATCH = {name: np.arange(32, dtype=np.int32).reshape(2, 16) for name in ("input_ids", "targets")}
 
 SAVE = """

@@ -3,11 +3,13 @@
 process, byte for byte; and ranks that fail, hang or differ: one line on each other one, and nothing half written."""
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 
 import numpy as np
@@ -171,6 +173,33 @@ def test_only_rank_0_reports(build, modules, text, tmp_path):
     assert len((tmp_path / "metrics.jsonl").read_text().splitlines()) == 5
 
 
+@pytest.mark.parametrize("rank,size,local", [("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"),
+                                             ("SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID")], ids=["Open MPI", "Slurm"])
+def test_launchers_that_say_no_address(build, modules, text, rank, size, local):
+    command = [build / "prec-run", modules[2], "--tokens", text, "--init", "random", "--steps", 1]
+    plain = environment(0, 2, 1)
+    for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT"):
+        del plain[name]
+    variables = [plain | {rank: str(number), size: "2", local: str(number)} for number in range(2)]
+    refused(Ranks([command] * 2, variables).finish(), "ranks must know where rank 0 is, which ")
+    succeeded(Ranks([[*command, f"--rendezvous=localhost:{free_port()}"]] * 2, variables).finish())
+    (alone,) = Ranks([[*command, "--rendezvous=localhost:1"]], [plain]).finish()
+    refused([alone], "--rendezvous must be given to ranks that torchrun, mpirun or srun starts, but this process is alone")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("more", [(), ("--standalone",)], ids=["", "standalone"])
+def test_torchrun(build, modules, text, tmp_path, more):
+    """Its own store takes the port that it says; ranks meet at the one behind."""
+    pytest.importorskip("torch")
+    start_weights(tmp_path / "start.safetensors")
+    command = [sys.executable, "-m", "torch.distributed.run", "--no-python", "--nproc-per-node=2", *more, build / "prec-run", modules[2],
+               "--tokens", text, "--weights", tmp_path / "start.safetensors", "--steps", 3, "--save", tmp_path / "save"]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "step 3/3" in done.stderr and (tmp_path / "save" / "model.safetensors.index.json").is_file()
+
+
 # What ranks say of one that fails.
 
 
@@ -247,6 +276,58 @@ def test_a_rank_is_killed_at_the_start(build, text, tmp_path, rank):
 @pytest.mark.parametrize("moment", range(40))
 def test_a_rank_is_killed_while_ranks_meet(build, text, tmp_path, moment):
     kill_at_start(build, text, tmp_path, moment % 2, moment * 0.002)
+
+
+@pytest.fixture(scope="module")
+def half_trained(library, tmp_path_factory):
+    """A module for two ranks, weights, a checkpoint of one step in `old`, and what comes of another step in `new`."""
+    folder = tmp_path_factory.mktemp("half")
+    path = divided(2).build(folder / "two.so")
+    for name in ("old", "new"):
+        (folder / name).mkdir()
+        start_weights(folder / name / "start.safetensors")
+        succeeded(run(2, program("train_divided", library, path, folder / name, 1)))
+    succeeded(run(2, program("train_divided", library, path, folder / "new", 1)))
+    return folder
+
+
+def states(folder) -> tuple[bytes, ...]:
+    """What a checkpoint holds, whatever its files are called."""
+    index = json.loads((folder / "model.safetensors.index.json").read_text())
+    return tuple((folder / name).read_bytes() for name in (*sorted(set(index["weight_map"].values())), index["metadata"]["optimizer"]))
+
+
+def kill_in_save(library, half_trained, kill_at, tmp_path, rank, at):
+    """A rank is killed before the call number `at` of its that changes files; whether it made so many."""
+    shutil.copytree(half_trained / "old", tmp_path / str(at))
+    port, place = free_port(), tmp_path / str(at)
+    variables = [environment(number, 2, port) for number in range(2)]
+    variables[rank] |= {"LD_PRELOAD": str(kill_at), "KILL_AT": str(at)}
+    done = Ranks([program("train_divided", library, half_trained / "two.so", place, 1)] * 2, variables).finish(30)
+    left = states(place / "checkpoint")
+    assert left in (states(half_trained / "old" / "checkpoint"), states(half_trained / "new" / "checkpoint"))
+    if done[rank].returncode == 0:
+        return False
+    assert done[rank].returncode == -signal.SIGKILL
+    # Once all is exchanged the other one needs nobody.
+    assert done[1 - rank].returncode in (0, 1)
+    if done[1 - rank].returncode:
+        assert f"rank {rank} ended: it was killed or crashed" in done[1 - rank].stderr
+    return True
+
+
+@pytest.mark.parametrize("rank,at", [(0, 4), (0, 9), (1, 3)])
+def test_a_rank_is_killed_while_ranks_save(library, half_trained, kill_at, tmp_path, rank, at):
+    assert kill_in_save(library, half_trained, kill_at, tmp_path, rank, at)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_rank_is_killed_before_any_call_of_a_save(library, half_trained, kill_at, tmp_path, rank):
+    at = 1
+    while kill_in_save(library, half_trained, kill_at, tmp_path, rank, at):
+        at += 1
+    assert at > 10
 
 
 def test_a_silent_rank_ends_the_others(build, text, tmp_path):
@@ -381,8 +462,7 @@ def shard(name, **more):
 
 
 @pytest.mark.parametrize("change,error", [
-    (lambda m: m.manifest.update(mesh=[{"axis": "dp", "size": 2}, {"axis": "tp", "size": 2}]),
-     "mesh: must have one axis, as several are not supported yet, but got 2"),
+    (lambda m: m.manifest["mesh"].append({"axis": "tp", "size": 2}), "mesh: must have one axis, as several are not supported yet, but got 2"),
     (lambda m: break_mesh(m, axis=""), "an axis must have a name, but got an empty one"),
     (lambda m: break_mesh(m, size=0), "mesh[0].size: must lie in [1, 65536], but got 0"),
     (lambda m: break_mesh(m, kind="ring"), "must have known keys only, but got 'kind'"),

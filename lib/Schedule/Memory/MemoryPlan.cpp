@@ -55,12 +55,14 @@ static std::optional<int64_t> getPieceOffset(tensor::ExtractSliceOp op) {
   return offset;
 }
 
-/// Whether a library call reads `value`, or a reshape of it, as a scale.
-static bool isScale(Value value) {
+/// Whether a product reads `value`, or a reshape of it, as a scale or as an
+/// operand of one element: before products are library calls as well, or
+/// fusing would take for a view what is none afterwards.
+static bool isReadByProduct(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     if (isReshape(user))
-      return isScale(user->getResult(0));
-    return isa<ScaledMatmulOp, sched::GemmOp>(user);
+      return isReadByProduct(user->getResult(0));
+    return isa<train::MatmulOp, ScaledMatmulOp, sched::GemmOp>(user);
   });
 }
 
@@ -76,7 +78,7 @@ std::optional<int64_t> prec::getViewOffset(Operation *op) {
       llvm::divideCeil(slice.getType().getElementTypeBitWidth(), 8u);
   int64_t offset = *elements * width;
   int64_t alignment = slice.getType().getNumElements() > 1 ? kPlacementAlignment
-                      : isScale(slice)                     ? kScaleAlignment
+                      : isReadByProduct(slice)             ? kScaleAlignment
                                                            : width;
   if (offset % alignment != 0)
     return std::nullopt;

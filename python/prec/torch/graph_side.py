@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -52,11 +52,11 @@ class GraphSide:
         self.raw = graph.gradients or self.program.gradients()
         self.loss = next(r.value for r in graph.results if r.role == "loss")
         self.outputs = {r.path: r.value for r in graph.results if r.role == "metric" and r.value.shape}
-        self.arguments = {a.path: a for a in graph.arguments}
+        hyper = {a.path for a in graph.arguments if a.role == "hyper"}
         # The rates of the next step, which a scheduler may have set.
         rates = {hyper_name(step.plan, "lr", group): rate for group, rate in step.plan.current_rates.items()}
         # A second name of a buffer, or of what the model does not have (a captured tensor), has a default.
-        self.scalars = {name: value for name, value in rates.items() if name in self.arguments}
+        self.scalars = {name: value for name, value in rates.items() if name in hyper}
 
     def updated(self, role: str) -> dict[str, Value]:
         """The new values of what has a role, by name."""
@@ -73,10 +73,16 @@ class GraphSide:
     ) -> dict[Value, torch.Tensor]:
         """The wanted values in step `number`; with `each`, that is called with every one as soon as it is there, and
         none comes back."""
-        inputs = {**parameters, **buffers, **self.batch, **self.scalars, **self.step.plan_states(), "step": number, "micro_batch": 0.0}
-        inputs = {name: torch.view_as_real(value.resolve_conj()) if isinstance(value, torch.Tensor) and value.is_complex() else value
-                  for name, value in inputs.items()}
-        # A derived buffer may have become the part of it that is read.
-        inputs = {name: value for name, value in inputs.items() if name in self.arguments
-                  and (not isinstance(value, torch.Tensor) or tuple(value.shape) == self.arguments[name].value.shape)}
+        states, hyper = self.step.plan_states(), {**self.scalars, "step": number, "micro_batch": 0.0}
+        of_role: dict[str, Mapping[str, Any]] = {"parameter": parameters, "frozen_parameter": parameters, "buffer": buffers, "batch": self.batch,
+                                                 "optimizer_state": states, "hyper": hyper}
+        # By places: a parameter may have the name of a hyperparameter or of an input.
+        inputs: dict[int, Any] = {}
+        for place, a in enumerate(self.graph.arguments):
+            value = of_role[a.role].get(a.path)
+            if isinstance(value, torch.Tensor) and value.is_complex():
+                value = torch.view_as_real(value.resolve_conj())
+            # A derived buffer may have become the part of it that is read.
+            if value is not None and (not isinstance(value, torch.Tensor) or tuple(value.shape) == a.value.shape):
+                inputs[place] = value
         return self.program.run(inputs, wanted=list(wanted), given=given, backend=self.backend, each=each) or {}

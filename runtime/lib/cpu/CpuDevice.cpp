@@ -333,10 +333,11 @@ Status CpuDevice::fillNormal(int buffer, float mean, float stddev,
 Status CpuDevice::runCommand(const Command &command) {
   PREC_RT_RETURN_IF_ERROR(checkArenas());
   auto *table = static_cast<const prec_module_v1 *>(module.query);
-  const CpuContext context{manifest,       addresses, blas,
-                           pool,           scratch,   hasBf16Pairs,
-                           table->kernels, arguments, calls,
-                           module.options.ranks.get()};
+  const CpuContext context{manifest,       addresses,
+                           blas,           pool,
+                           scratch,        hasBf16Pairs,
+                           table->kernels, arguments,
+                           calls,          module.options.ranks.get()};
   switch (command.kind) {
 #define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
   case CommandKind::name:                                                      \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Lookups in payloads of linalg, and gathers, scatters and padding beside it: what --prec-convert-linalg-to-train makes of
-them computes what NumPy says."""
+"""Lookups in payloads of linalg, with gathers, scatters and padding: what --prec-convert-linalg-to-train makes of them
+computes what NumPy says."""
 import subprocess
 
 import numpy as np

@@ -14,7 +14,8 @@ SIZE = {"f32": 4, "bf16": 2, "f16": 2, "f8E4M3FN": 1, "f8E5M2": 1, "f8E8M0FNU": 
 OPERANDS = {"kernel": {"args"}, "gemm": {"a", "b", "c", "d", "scale_a", "scale_b", "tensor_scale_a", "tensor_scale_b", "bias"},
             "sdpa_forward": {"q", "k", "v", "o", "lse", "bias"},
             "sdpa_backward": {"q", "k", "v", "o", "lse", "do", "dq", "dk", "dv", "bias"},
-            "copy": {"src", "dst"}, "fill": {"dst"}, "conv": {"x", "w", "y"}, "call": {"inputs", "results"}}
+            "copy": {"src", "dst"}, "fill": {"dst"}, "conv": {"x", "w", "y"}, "call": {"inputs", "results"},
+            "all_gather": {"a", "d"}, "all_to_all": {"a", "d"}, "own_slice": {"a", "d"}}
 
 
 def _bytes(buffer):

@@ -21,7 +21,8 @@ def losses(text: str) -> list[float]:
 def test_what_is_installed(installed):
     expected = {
         "bin": {"prec-opt", "prec-compile", "prec-bench", "prec-lsp-server", "prec-run"},
-        "lib": {"libPrec.a", "libPrecC.so", "PrecPlugin.so", "libprec-rt.so", "libprec-rt.so.2", "libprec-rt.a"},
+        "lib": {"libPrec.a", "libPrecC.so", "PrecPlugin.so", "libprec-rt.so", "libprec-rt.so.2", "libprec-rt.a",
+                "libprec-rt-gloo.so"},
         "lib/cmake/Prec": {"PrecConfig.cmake", "PrecConfigVersion.cmake", "PrecTargets.cmake", "PrecRuntimeTargets.cmake"},
         "lib/pkgconfig": {"prec-rt.pc"},
         "include/prec": {"InitAll.h", "Version.h"},

@@ -155,6 +155,48 @@ static void refuse_options(const char *path) {
   EXPECT(module == NULL);
 }
 
+/* One rank alone, and what is refused before ranks connect. */
+static void connect_ranks(const char *path) {
+  prec_rt_module *module = NULL;
+  prec_rt_communicator *ranks = NULL;
+  prec_rt_options options = PREC_RT_OPTIONS_INIT;
+  prec_rt_connect_options connect = {sizeof connect, 0, 0, NULL, 0};
+  prec_rt_launch launch = {.size = sizeof launch};
+  FAILS(prec_rt_connect(NULL, &ranks), INVALID_ARGUMENT, "but got null");
+  FAILS(prec_rt_connect(&connect, NULL), INVALID_ARGUMENT, "but got null");
+  FAILS(prec_rt_connect(&connect, &ranks), INVALID_ARGUMENT,
+        "a number of ranks must be in [1, 65536], but got 0");
+  connect.world_size = 2;
+  FAILS(prec_rt_connect(&connect, &ranks), INVALID_ARGUMENT,
+        "must be HOST:PORT, but got ''");
+  connect.timeout_s = -1;
+  FAILS(prec_rt_connect(&connect, &ranks), INVALID_ARGUMENT,
+        "timeout_s must be in [0, 1e6], but got -1");
+  connect.timeout_s = 0;
+  connect.size = 4;
+  FAILS(prec_rt_connect(&connect, &ranks), INVALID_ARGUMENT,
+        "the size of options must be");
+  EXPECT(ranks == NULL);
+  connect.size = sizeof connect;
+  connect.world_size = 1;
+  OK(prec_rt_connect(&connect, &ranks));
+  options.communicator = ranks;
+  options.world_size = 1;
+  OK(prec_rt_open(path, &options, &module));
+  prec_rt_close(module);
+  options.rank = 1;
+  FAILS(prec_rt_open(path, &options, &module), INVALID_ARGUMENT,
+        "0 of 1, but got 1 of 1");
+  prec_rt_disconnect(ranks, NULL);
+  prec_rt_disconnect(NULL, NULL);
+  FAILS(prec_rt_find_launch(NULL, NULL), INVALID_ARGUMENT, "but got null");
+  FAILS(prec_rt_find_launch("nowhere", &launch), INVALID_ARGUMENT,
+        "must be HOST:PORT, but got 'nowhere'");
+  OK(prec_rt_find_launch("host:7", &launch));
+  EXPECT(launch.rank == 0 && launch.world_size == 1);
+  EXPECT(!strcmp(launch.address, "host:7") && launch.launcher[0] == 0);
+}
+
 /* A loss that depends on nothing that the options say. */
 static double train(const char *path, const prec_rt_options *options,
                     const prec_rt_tensor *batch, int wait) {
@@ -408,6 +450,7 @@ int main(int argc, char **argv) {
   FAILS(prec_rt_open(NULL, NULL, &module), INVALID_ARGUMENT, "but got null");
   EXPECT(module == NULL);
   refuse_options(argv[1]);
+  connect_ranks(argv[1]);
   open_memory(argv[1]);
   OK(prec_rt_open(argv[1], &options, &module));
   EXPECT(prec_rt_manifest(module, &size)[0] == '{' && size > 100);

@@ -36,7 +36,7 @@ def test_codes_are_those_of_the_header():
     codes = {int(value): name for name, value in re.findall(r"PREC_RT_ERROR_(\w+) = (\d+)", HEADER)}
     words = {code: re.sub(r"(?<!^)(?=[A-Z])", "_", error.__name__).upper() for code, error in errors.BY_CODE.items()}
     assert {code: name for code, name in words.items() if codes[code] != name} == {
-        5: "FILE_FAILURE", 8: "DEVICE_FAILURE", 11: "INTERNAL_FAULT", 12: "FUNCTION_FAILURE"}
+        5: "FILE_FAILURE", 8: "DEVICE_FAILURE", 11: "INTERNAL_FAULT", 12: "FUNCTION_FAILURE", 13: "RANKS_FAILURE"}
     assert codes.keys() == errors.BY_CODE.keys()
     assert all(issubclass(error, prec.RuntimeFailure) and issubclass(error, prec.Error) for error in errors.BY_CODE.values())
     assert issubclass(prec.ImportFailure, prec.Error)

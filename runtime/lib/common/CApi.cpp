@@ -387,7 +387,8 @@ prec_rt_error *prec_rt_connect(const prec_rt_connect_options *given,
     ranks.size = options.world_size;
     ranks.address = options.address ? options.address : "";
     constexpr double mostSeconds = 1e6;
-    if (!(options.timeout_s >= 0 && options.timeout_s <= mostSeconds))
+    if (std::isnan(options.timeout_s) || options.timeout_s < 0 ||
+        options.timeout_s > mostSeconds)
       return Status::invalidArgument("timeout_s must be in [0, 1e6], but got " +
                                      std::to_string(options.timeout_s));
     if (options.timeout_s > 0)

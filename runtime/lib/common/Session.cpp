@@ -137,7 +137,7 @@ Status Session::joinRanks(const std::shared_ptr<Communicator> &all) {
       gatherTexts(*all, formatHash(file->hash()) + " " + file->path());
   if (!opened.ok())
     return opened.status();
-  constexpr size_t hashDigits = 2 * PREC_MODULE_HASH_BYTES, shown = 12;
+  constexpr size_t hashDigits = size_t(2) * PREC_MODULE_HASH_BYTES, shown = 12;
   auto describe = [&](size_t rank) {
     const std::string &text = (*opened)[rank];
     return "rank " + std::to_string(rank) + " " + text.substr(hashDigits + 1) +

@@ -99,10 +99,11 @@ Status TensorMatcher::upload() const {
     const Slice slice = session.sliceOf(binding);
     for (int64_t i = 0; i < buffer.elements(); i += chunk) {
       int64_t count = std::min(chunk, buffer.elements() - i);
-      const char *source = entry->data.data() + i * from;
+      const char *whole = entry->data.data();
+      const char *source = whole + i * from;
       if (binding.shard) {
         gathered.resize(count * from);
-        copySlice(slice, entry->data.data(), from, i, count, gathered.data());
+        copySlice(slice, whole, from, i, count, gathered.data());
         source = gathered.data();
       }
       if (*entry->dtype != buffer.dtype) {

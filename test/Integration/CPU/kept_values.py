@@ -15,7 +15,8 @@ OPERANDS = {"kernel": {"args"}, "gemm": {"a", "b", "c", "d", "scale_a", "scale_b
             "sdpa_forward": {"q", "k", "v", "o", "lse", "bias"},
             "sdpa_backward": {"q", "k", "v", "o", "lse", "do", "dq", "dk", "dv", "bias"},
             "copy": {"src", "dst"}, "fill": {"dst"}, "conv": {"x", "w", "y"}, "call": {"inputs", "results"},
-            "grouped_gemm": {"a", "b", "d", "ends", "scale_a", "scale_b"}}
+            "grouped_gemm": {"a", "b", "d", "ends", "scale_a", "scale_b"},
+            "all_gather": {"a", "d"}, "all_to_all": {"a", "d"}, "own_slice": {"a", "d"}}
 
 
 def _bytes(buffer):

@@ -189,25 +189,6 @@ def test_recurrent_layers_with_dropout_of_their_own():
         assert imported(Net(lambda m, x: m.layers(x)[0], layers=layer)).verified == "verified"
 
 
-class Named(torch.nn.Module):
-    """Parameters and a buffer with names of hyperparameters and of inputs."""
-
-    def __init__(self):
-        super().__init__()
-        self.step, self.lr, self.max_norm, self.x = (torch.nn.Parameter(torch.tensor(v)) for v in (0.05, 2.0, 3.0, 0.5))
-        self.register_buffer("ids", torch.arange(4) * 2)
-        self.embed = torch.nn.Embedding(8, 4)
-
-    def forward(self, x, ids):
-        return ((x * self.x + self.embed(ids) * self.step + self.embed(self.ids) * self.lr) * self.max_norm).square().mean()
-
-
-def test_names_of_one_role_and_of_another():
-    model = Named()
-    batch = {"x": torch.randn(4, 4), "ids": torch.tensor([1, 3, 5, 7])}
-    assert prec.import_torch(model, torch.optim.AdamW(model.parameters(), lr=1e-2), batch, clip_grad_norm=1.0).verified == "verified"
-
-
 def test_weights_beyond_float32(tmp_path):
     model = Net().double()
     model.layer.bias.data[2] = -1e300

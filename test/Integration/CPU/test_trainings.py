@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kinds of models and training scripts (test/tools/trainings): the fp32 step follows PyTorch's losses over ten steps."""
+"""Kinds of models and training scripts (test/tools/trainings): the fp32 step follows PyTorch's losses over ten
+steps."""
 import warnings
 
 import pytest

@@ -168,7 +168,7 @@ class quantized(nn.Module):
     def __init__(self):
         super().__init__()
         self.a, self.b, self.c = nn.Linear(D, D, bias=False), nn.Linear(D, D), nn.Linear(D, D)
-        self.step, self.clip = nn.Parameter(torch.tensor(0.05)), nn.Parameter(torch.tensor(3.0))
+        self.size, self.clip = nn.Parameter(torch.tensor(0.05)), nn.Parameter(torch.tensor(3.0))
         self.register_buffer("amax", torch.tensor(1.0))
 
     @staticmethod
@@ -182,7 +182,7 @@ class quantized(nn.Module):
         ws = 1.0 / w.abs().mean().clamp_(min=1e-5)
         wq = w + ((w * ws).round().clamp_(-1, 1) / ws - w).detach()
         h = F.linear(F.rms_norm(xq, (D,)), wq)
-        s = self.scaled(self.step, 1 / math.sqrt(D * D * 7))
+        s = self.scaled(self.size, 1 / math.sqrt(D * D * 7))
         h = F.linear(h, Round.apply((self.b.weight / s).clamp(-8, 7)) * s, self.b.bias)
         h = torch.where(h < self.clip, F.relu(h), self.clip)
         h = torch.fake_quantize_per_tensor_affine(h, 0.05, 0, -128, 127)

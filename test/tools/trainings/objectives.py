@@ -239,7 +239,8 @@ class ddpm(nn.Module):
 
 @training(lambda g: {"x": normal(g, 6, 4), "e": normal(g, 6, 4), "t": torch.rand(6, 1, generator=g), "r": torch.rand(6, 1, generator=g)})
 class mean_flow(nn.Module):
-    """Flow matching, and a field of mean velocities whose target has its derivative along the flow by torch.func.jvp."""
+    """Flow matching, and a field of mean velocities whose target has its derivative along the flow by
+    torch.func.jvp."""
 
     def __init__(self):
         super().__init__()

@@ -140,7 +140,8 @@ class closures(nn.Module):
 
 @training(lambda g: {"a": normal(g, 6, D), "b": normal(g, 6, D)}, refused=r"sets .data of one of shape \[32, 8\] \(refused.py:.*assign a buffer anew")
 class byol(nn.Module):
-    """A copy that follows by a moving average, whose parameters forward moves (in buffers it may: representations.py, dino)."""
+    """A copy that follows by a moving average, whose parameters forward moves (in buffers it may: representations.py,
+    dino)."""
 
     def __init__(self):
         super().__init__()

@@ -126,7 +126,8 @@ class swin(nn.Module):
 
 @training(images)
 class mobilenet(nn.Module):
-    """Inverted residuals, squeeze and excitation, hard activations, batch norms in a train step, stochastic depth of rows."""
+    """Inverted residuals, squeeze and excitation, hard activations, batch norms in a train step, stochastic depth of
+    rows."""
 
     def __init__(self):
         super().__init__()
@@ -384,7 +385,8 @@ class yolo(nn.Module):
     }
 )
 class nerf(nn.Module):
-    """Rays: encoded positions, densities composited by cumulative products, finer samples by an inverse distribution."""
+    """Rays: encoded positions, densities composited by cumulative products, finer samples by an inverse
+    distribution."""
 
     def __init__(self):
         super().__init__()

@@ -46,6 +46,7 @@ class Kind:
     POWF = "math.powf"
     SHLI = "arith.shli"
     SHRSI = "arith.shrsi"
+    SHRUI = "arith.shrui"
     ABSI = "math.absi"
     COLLAPSE_SHAPE = "tensor.collapse_shape"
     EXPAND_SHAPE = "tensor.expand_shape"

@@ -181,6 +181,10 @@ class Ranges:
             low, high = of(op.operands[0])
             n = math.prod(op.operands[0].shape[d] for d in op.attrs["dims"]) if op.attrs["kind"] == "sum" else 1
             return low * n, high * n
+        if op.name == Kind.SHRUI:
+            least = of(op.operands[1])[0]
+            bits = 32 if result.dtype == "i32" else 64
+            return (0, (1 << bits - least) - 1) if 0 < least < bits else None
         rule = _BINARY.get(op.name)
         return rule(*map(of, op.operands)) if rule else None
 
@@ -457,7 +461,7 @@ class _Narrowing:
 
     def _shifts(self, op: Op) -> bool:
         """Whether the op may be one of 32 bits: those shift by fewer than 32."""
-        return op.name not in (Kind.SHLI, Kind.SHRSI) or self._ranges.of(op.operands[1])[1] < 32
+        return op.name not in (Kind.SHLI, Kind.SHRSI, Kind.SHRUI) or self._ranges.of(op.operands[1])[1] < 32
 
     def _append(self, like: Op, name: str, operands: Iterable[Value], shape: Iterable[int], dtype: str, **attrs: Any) -> Value:
         op = Op(name, operands, [(shape, dtype)], attrs, like.path, like.phase, like.seq)

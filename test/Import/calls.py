@@ -335,7 +335,16 @@ LOSSES = {
     "soft_margin": lambda w, x, i: F.soft_margin_loss(w, torch.where(x > 0, 1.0, -1.0)),
     "z_loss": lambda w, x, i: F.cross_entropy(rows(w), labels(i)) + 1e-3 * rows(w).logsumexp(-1).square().mean(),
 }
-CALLS = LOOKUPS | ORDER | LAYERS | ELEMENTWISE | SPECIAL | MATRICES | COMPLEX | REPORTED | LOSSES
+# What training scripts of other kinds call (test/tools/trainings).
+SCRIPTS = {
+    # A product with one number of a matrix, which lies where no operand of a product may.
+    "product_of_a_number": lambda w, x, i: w.tanh()[0, :, :1] @ w.tanh()[0, :1, 3:4],
+    "fake_quantized": lambda w, x, i: torch.fake_quantize_per_tensor_affine(w, 0.1, 3, -8, 7),
+    "fake_quantized_channels": lambda w, x, i: torch.fake_quantize_per_channel_affine(
+        w, torch.tensor([0.1, 0.2, 0.05, 0.3]), torch.tensor([0, 1, -1, 2], dtype=torch.int32), 0, -8, 7),
+    "gradients_of_rows": lambda w, x, i: torch.func.vmap(torch.func.jacrev(lambda v: F.silu(torch.tanh(v @ w[0].mT)).sigmoid()))(x[0]),
+}
+CALLS = LOOKUPS | ORDER | LAYERS | ELEMENTWISE | SPECIAL | MATRICES | COMPLEX | REPORTED | LOSSES | SCRIPTS
 
 
 def groups(size):

@@ -114,7 +114,6 @@ def test_channels_are_dropped_as_a_whole(call, shape):
 @pytest.mark.parametrize("call,message", [
     (lambda x: F.alpha_dropout(x, 0.5, training=True), r"got alpha_dropout in Net|got alpha_dropout in the model"),
     (torch.nn.AlphaDropout(0.5), r"got alpha_dropout in call"), (torch.nn.FeatureAlphaDropout(0.5), "got feature_alpha_dropout in call"),
-    (lambda x: x * torch.bernoulli(torch.full_like(x, 0.5)), "got another in Net"),
     (lambda x: F.dropout(x, 1.5), "Net raised ValueError: dropout probability has to be between 0 and 1"),
     (lambda x: F.dropout(x, 0.5, generator=None), "Net raised TypeError: dropout.. got an unexpected keyword argument 'generator'")])
 def test_other_randomness_is_refused(call, message):
@@ -124,5 +123,5 @@ def test_other_randomness_is_refused(call, message):
 
 def test_an_ambiguous_recomputation_is_refused():
     dropout = torch.nn.Dropout(0.5)
-    with pytest.raises(ImportFailure, match="must be called once by its module but got 2 calls"):
+    with pytest.raises(ImportFailure, match="must be drawn once by its module but got 2 calls"):
         import_net(lambda x: checkpoint(lambda y: dropout(torch.tanh(dropout(y))), x, use_reentrant=False))

@@ -85,6 +85,22 @@ def test_other_bad_input():
         prec.import_torch(net, adamw(net), (torch.ones(4, 4), torch.ones(4, 4)))
 
 
+@pytest.mark.parametrize("name,message", [("step", "but 'step' is a parameter and a hyperparameter: give the model's another name"),
+                                          ("x", "but 'x' is a parameter and an input")])
+def test_a_name_in_two_roles_is_refused(name, message):
+    class Named(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_parameter(name, torch.nn.Parameter(torch.ones(4)))
+
+        def forward(self, x):
+            return (x * getattr(self, name)).square().mean()
+
+    model = Named()
+    with pytest.raises(ImportFailure, match=message):
+        prec.import_torch(model, adamw(model), {"x": torch.randn(3, 4)})
+
+
 @pytest.mark.parametrize("attention", ["composite", "keep"])
 @pytest.mark.parametrize("fails", [False, True])
 def test_the_model_is_left_as_it_was(attention, fails):

@@ -15,8 +15,7 @@ _ADVICE = (
     (
         ("rand", "bernoulli", "normal", "multinomial", "dropout", "native_dropout", "uniform", "exponential", "rrelu", "poisson",
          "fractional_max_pool"),
-        "draw random numbers by torch.nn.functional.dropout, which has streams of its own (of nn.LSTM and nn.GRU: "
-        "layers of one each, with nn.Dropout in between)",
+        "draw by torch.rand, randn, bernoulli, exponential_ or another that docs/Operations.md lists, or give the numbers as an input",
     ),
     (("_ctc_loss", "ctc_loss"), "give torch.nn.functional.ctc_loss log-probabilities of at most 1024 frames"),
     (("igamma", "special_"), "write it as a series where it is needed, or " + _OUTSIDE),

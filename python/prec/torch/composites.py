@@ -153,6 +153,18 @@ def _dropout_save(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
 dropout.register_autograd(lambda ctx, g: (dropout(g, ctx.probability, ctx.stream), None, None), setup_context=_dropout_save)
 
 
+@torch.library.custom_op("prec::random_bits", mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,))
+def random_bits(unread: Tensor, shape: list[int], stream: int) -> Tensor:
+    """Whole numbers of 24 bits, as draws.py has them. The operand is read by nobody: it says where the operation
+    runs."""
+    raise NotImplementedError("prec::random_bits stands in a trace for what a step module computes, and computes nothing itself")
+
+
+@random_bits.register_fake
+def _(unread: Tensor, shape: list[int], stream: int) -> Tensor:
+    return unread.new_empty(shape, dtype=torch.int32)
+
+
 @torch.library.custom_op("prec::clip_gradients", mutates_args=())
 def clip_gradients(gradients: list[Tensor]) -> list[Tensor]:
     """Stands for torch.nn.utils.clip_grad_norm_ with the step's max_norm where something reads clipped gradients before

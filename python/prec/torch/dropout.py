@@ -25,9 +25,12 @@ Drop = Callable[..., torch.Tensor | None]
 
 
 class Streams:
-    """One stream for every call in the forward; a recomputation reads the stream of the call that it repeats."""
+    """One stream for every call in the forward; a recomputation reads the stream of the call that it repeats.
 
-    def __init__(self) -> None:
+    what: what is drawn, for messages. first: the first stream. each: how many a call has."""
+
+    def __init__(self, what: str = "dropout", first: int = DROPOUT_STREAMS, each: int = 1) -> None:
+        self._what, self._first, self._each = what, first, each
         self._streams: dict[str, list[int]] = defaultdict(list)
         self._repeated: Counter[str] = Counter()
         self._count = 0
@@ -45,16 +48,16 @@ class Streams:
     def next(self) -> int:
         path = here()
         if not self._are_repeated:
-            raise ImportFailure("a checkpoint with preserve_rng_state=False must hold no dropout, whose gradient would be of other bits than its "
-                                f"forward, but one holds that of {path or 'the model'}: leave preserve_rng_state as it is")
+            raise ImportFailure(f"a checkpoint with preserve_rng_state=False must hold no {self._what}, whose gradient would be of other bits than "
+                                f"its forward, but one holds that of {path or 'the model'}: leave preserve_rng_state as it is")
         streams = self._streams[path]
         # Inside of a backward pass the forward is run by activation checkpointing.
         if torch._C._current_graph_task_id() == -1:
-            streams.append(DROPOUT_STREAMS + self._count)
-            self._count += 1
+            streams.append(self._first + self._count)
+            self._count += self._each
             return streams[-1]
         if len(streams) != 1 or self._repeated[path]:
-            raise ImportFailure(f"dropout that activation checkpointing recomputes must be called once by its module but got "
+            raise ImportFailure(f"{self._what} that activation checkpointing recomputes must be drawn once by its module but got "
                                 f"{len(streams)} calls by {path}")
         self._repeated[path] += 1
         return streams[0]
@@ -119,7 +122,7 @@ def drawn(seed: int) -> Draw:
 
 
 def seed_of(step: float) -> int:
-    """The seed of a step's first micro-batch, as `_seed` computes it."""
+    """The seed of a step's first micro-batch, as `seed_value` computes it."""
     return int(step) * MOST_MICRO_BATCHES
 
 
@@ -130,7 +133,7 @@ def _hyper(graph: Graph, name: str) -> Value:
     return graph.argument("hyper", name, (), "f32", default=0.0).value
 
 
-def _seed(b: Builder) -> Value:
+def seed_value(b: Builder) -> Value:
     """step * 4096 + micro_batch, which whoever runs the step counts; negative in an evaluation, where micro_batch is
     -1."""
     if b.seed is None:
@@ -142,4 +145,4 @@ def _seed(b: Builder) -> Value:
 
 @lower("prec.dropout.default")
 def _dropout(b: Builder, node: torch.fx.Node, x: Value, probability: float, stream: int) -> Value:
-    return b.op("prec_train.dropout", [x, _seed(b)], [(x.shape, "f32")], probability=float(probability), stream=int(stream)).result
+    return b.op("prec_train.dropout", [x, seed_value(b)], [(x.shape, "f32")], probability=float(probability), stream=int(stream)).result

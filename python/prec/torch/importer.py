@@ -270,6 +270,7 @@ class Step:
         graph.results += [Result(v, "gradient", name) for name, v in before.items()]
         cleanup.clean(graph)
         _check_extents(graph)
+        _check_names(graph)
         graph.gradients = {r.path: r.value for r in graph.results if r.role == "gradient"}
         graph.results = [r for r in graph.results if r.role != "gradient"]
         describe_batch(graph)
@@ -313,6 +314,20 @@ def _without_faults(b: Builder, loss: Value) -> Value:
     for other in others:
         fault = b.like(Kind.MAXIMUMF, fault, other)
     return b.select(b.compare("gt", fault, b.constant(0.0)), b.constant(math.nan), loss)
+
+
+_ROLES = {"parameter": "a parameter", "frozen_parameter": "a parameter", "buffer": "a buffer", "batch": "an input", "hyper": "a hyperparameter",
+          "optimizer_state": "a state of the optimizer"}
+
+
+def _check_names(graph: Graph) -> None:
+    """What a module's user gives or reads by name has one of its own."""
+    first: dict[str, str] = {}
+    for a in graph.arguments:
+        role = _ROLES[a.role]
+        if first.setdefault(a.path, role) != role:
+            raise ImportFailure(f"parameters, buffers, inputs and hyperparameters of a step must have names of their own but '{a.path}' is "
+                                f"{first[a.path]} and {role}: give the model's another name")
 
 
 def _check_extents(graph: Graph) -> None:

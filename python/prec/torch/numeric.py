@@ -22,8 +22,9 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 
 from ..errors import ImportFailure
 from ..ir import Graph, Value
-from . import custom, dropout, experts, updates
+from . import custom, draws, dropout, experts, updates
 from .double import Doubles, in_double
+from .draws import Draws
 from .functional import body_of
 from .graph_side import TOLERANCE, Difference, GraphSide, Unverified, distance
 from .outputs import Outputs
@@ -36,6 +37,11 @@ if TYPE_CHECKING:
 _FLOOR = 1e-2
 # Where all gradients are below this part of loss by parameters, they are rounding alone.
 _VANISHED = 1e-9
+
+
+# Their scales must be float32, whatever they scale.
+_WITH_NARROW_SCALES = {torch.ops.aten.fake_quantize_per_channel_affine_cachemask.default,
+                       torch.ops.aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default}
 
 
 class _Erased(TorchDispatchMode):
@@ -51,6 +57,8 @@ class _Erased(TorchDispatchMode):
             return _in_double(func, args, kwargs)
         if not func._schema.is_mutable:
             args, kwargs = tree_map_only(torch.Tensor, _widened, (args, kwargs))
+        if func in _WITH_NARROW_SCALES:
+            args = (args[0], args[1].float(), *args[2:])
         return func(*args, **kwargs)
 
 
@@ -215,7 +223,7 @@ class _Comparison:
         self.outputs = Outputs(step.choices.outputs, step.choices.measure)
         self.given: list[torch.Tensor] = []
         self.dtype = next(p.dtype for p in step.model.parameters() if p.is_floating_point())
-        self.initial = {path: a.attrs["initial"] for path, a in graph.arguments.items() if "initial" in a.attrs}
+        self.initial = {a.path: a.attrs["initial"] for a in graph.graph.arguments if "initial" in a.attrs}
 
     @contextlib.contextmanager
     def _untouched(self) -> Iterator[Doubles]:
@@ -228,7 +236,7 @@ class _Comparison:
     @contextlib.contextmanager
     def _forward(self, number: float) -> Iterator[Any]:
         """What stands for the framework's draws and casts in step `number`; yields the model's output."""
-        with _Erased(), _Drawn(number):
+        with _Erased(), Draws(draws.drawn(dropout.seed_of(number))), _Drawn(number):
             yield self.step.batch.call(self.step.model, {name: t.clone() for name, t in self.graph.batch.items()})
 
     def run(self) -> None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import torch
 
-from . import complex_pairs, lowering  # noqa: F401 (lowerings register themselves)
+from . import complex_pairs, draws, lowering  # noqa: F401 (lowerings register themselves)
 from .decompositions import decompositions
 from .refused import REFUSED
 from .registry import lowered
@@ -54,13 +54,15 @@ def closed_set() -> dict[str, Entry]:
     known is "unknown"."""
     known = {str(op) for op in decompositions() if not op._schema.is_mutable or str(op) in members()}
     found = {}
-    for name in sorted({*members(), *lowered(), *known, *complex_pairs.FORMULAS, *REFUSED}):
+    for name in sorted({*members(), *lowered(), *known, *complex_pairs.FORMULAS, *draws.known(), *REFUSED}):
         if not name.startswith(("aten.", "prims.")):
             continue
         function = lowered().get(name)
         if function is not None:
             family = function.__module__.rpartition(".")[2]
             found[name] = Entry("generic kernel" if family in _GENERIC else "lowered", family)
+        elif name in draws.known():
+            found[name] = Entry("drawn")
         elif name in REFUSED:
             found[name] = Entry("refused", REFUSED[name])
         elif name in known or name in complex_pairs.FORMULAS:

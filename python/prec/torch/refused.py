@@ -2,15 +2,11 @@
 """Operations of the closed set that nothing here computes, by the reason. None of them is decomposed either."""
 
 _BY_REASON = {
-    "it draws random numbers, which a step has from dropout's own streams alone": (
-        "aten._standard_gamma.default", "aten.bernoulli.Tensor", "aten.bernoulli.default", "aten.bernoulli.p",
-        "aten.exponential.default", "aten.fractional_max_pool2d.default",
+    "its random numbers have no formula here, or were asked for in a form that has none": (
+        "aten._standard_gamma.default", "aten.exponential.default", "aten.fractional_max_pool2d.default",
         "aten.fractional_max_pool2d_backward.default", "aten.fractional_max_pool3d.default",
-        "aten.fractional_max_pool3d_backward.default", "aten.multinomial.default", "aten.native_dropout.default",
-        "aten.normal_functional.default", "aten.poisson.default", "aten.rand.default", "aten.rand.generator",
-        "aten.rand_like.default", "aten.randn.default", "aten.randn.generator", "aten.randn_like.default",
-        "aten.randperm.default", "aten.rrelu_with_noise.default", "aten.rrelu_with_noise_functional.default",
-        "aten.uniform.default",
+        "aten.fractional_max_pool3d_backward.default", "aten.normal_functional.default", "aten.poisson.default",
+        "aten.rrelu_with_noise_functional.default", "aten.uniform.default",
     ),
     "the shape of its result depends on values": (
         "aten._pack_padded_sequence.default", "aten._unique.default",

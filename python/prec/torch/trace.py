@@ -24,13 +24,14 @@ from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTens
 from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 
 from ..errors import ImportFailure
-from . import gradients
+from . import draws, gradients
 from .advice import instead_of
 from .checkpointing import Checkpoints, traceable_checkpoints
 from .complex_pairs import with_pairs
 from .constants import Constants, at, is_written, line_of
 from .decompose import unwrapped
 from .decompositions import decompositions
+from .draws import Draws
 from .functional import KeepComposites
 from .hugging_face import composite_attention, own_attention, without_cache
 from .optimizer import hooks_of
@@ -357,7 +358,7 @@ class _Run:
         # The stand-ins stay for the backward as well: activation checkpointing calls forward again there.
         self._constants.conditions.clear()
         padded = PaddedRows(masks_of(inputs) if self.step.choices.mask_amax else None)
-        with KeepComposites(padded), self._installed(leaves, buffers):
+        with KeepComposites(padded), Draws(draws.traced), self._installed(leaves, buffers):
             held = self._held()
             self.outputs.clear()
             output = self.step.batch.call(self.model, inputs)
@@ -498,7 +499,7 @@ def trace(step: Step) -> Trace:
                 from error
         drawn = state.drawn()
     if drawn:
-        raise ImportFailure(f"a step must draw from no random generator but dropout's, but draws from {' and '.join(drawn)}")
+        raise ImportFailure(f"a step must draw from no random generator but its own, but draws from {' and '.join(drawn)}")
     graph = module.graph
     for node in reversed(graph.nodes):
         # Marks for profilers compute nothing.
@@ -512,6 +513,7 @@ def trace(step: Step) -> Trace:
     end.args = ((*results, *given.values()),)
     # Numbers that nobody reads are not drawn: weights of a module that forward makes and fills from another.
     graph.eliminate_dead_code(is_impure_node=lambda node: node.op in ("placeholder", "output") or node.is_impure(impure_random=False))
+    draws.warn_of(graph.nodes, type(model).__name__)
     complex_buffers = [t.is_complex() for t in run.buffers.values()]
     with_pairs(graph, [False] * len(run.parameters) + complex_buffers + [False] * len(run.batch))
     given = _take_outputs(graph, run)

@@ -361,12 +361,25 @@ def _sigmoid(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     return sigmoid(b, b.convert(x, "f32"))
 
 
-@lower("aten.sigmoid_backward.default")
+def _pointwise(name: str) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+    """Of an operation on floats that PyTorch broadcasts, as a gradient in torch.func.vmap: operands come in the shape
+    of
+    the result."""
+    def register(build: Callable[..., Value]) -> Callable[..., Value]:
+        @lower(name)
+        def lowering(b: Builder, node: torch.fx.Node, *args: Value | float | str, **kwargs: float | str) -> Value:
+            shape, dtype = _result(node)
+            return build(b, node, *(operand(b, x, shape, dtype) if isinstance(x, Value) else x for x in args), **kwargs)
+        return lowering
+    return register
+
+
+@_pointwise("aten.sigmoid_backward.default")
 def _sigmoid_backward(b: Builder, node: torch.fx.Node, dy: Value, y: Value) -> Value:
     return b.mul(b.mul(dy, b.one_minus(y)), y)
 
 
-@lower("aten.tanh_backward.default")
+@_pointwise("aten.tanh_backward.default")
 def _tanh_backward(b: Builder, node: torch.fx.Node, dy: Value, y: Value) -> Value:
     return b.mul(dy, b.one_minus(b.mul(y, y)))
 
@@ -376,7 +389,7 @@ def _silu(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     return b.mul(x, sigmoid(b, x))
 
 
-@lower("aten.silu_backward.default")
+@_pointwise("aten.silu_backward.default")
 def _silu_backward(b: Builder, node: torch.fx.Node, dy: Value, x: Value) -> Value:
     s = sigmoid(b, x)
     return b.mul(b.mul(dy, s), b.add(b.mul(x, b.one_minus(s)), 1.0))
@@ -387,7 +400,7 @@ def _relu(b: Builder, node: torch.fx.Node, x: Value) -> Value:
     return _extreme(b, "max", x, b.constant(0, x.shape, x.dtype))
 
 
-@lower("aten.threshold_backward.default")
+@_pointwise("aten.threshold_backward.default")
 def _threshold_backward(b: Builder, node: torch.fx.Node, dy: Value, x: Value, threshold: float) -> Value:
     return b.select(b.compare("gt", x, b.constant(threshold, x.shape)), dy, b.constant(0.0, x.shape))
 
@@ -414,7 +427,7 @@ def _gelu(b: Builder, node: torch.fx.Node, x: Value, approximate: str = "none") 
     return b.mul(x, _gelu_parts(b, x, approximate)[0])
 
 
-@lower("aten.gelu_backward.default")
+@_pointwise("aten.gelu_backward.default")
 def _gelu_backward(b: Builder, node: torch.fx.Node, dy: Value, x: Value, approximate: str = "none") -> Value:
     phi, slope = _gelu_parts(b, x, approximate)
     return b.mul(dy, b.add(phi, slope()))

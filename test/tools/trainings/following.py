@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Losses of a training's fp32 step beside PyTorch's. The two may part by TOLERANCE of the loss, or by four times what
+PyTorch parts from itself: in float64, and from weights of which each is an ulp away. Random numbers that forward draws
+are those of the step, by their definition (prec.torch.draws)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+
+import torch
+
+from prec.torch import draws, dropout
+
+from . import Training
+
+TOLERANCE = 2e-5
+
+
+def losses(training: Training, steps: int, double: bool = False, near: int | None = None) -> Iterator[float]:
+    """double: in float64. near: from weights an ulp away or none, by this seed."""
+    # Before the default type is another one, by which weights would be drawn otherwise.
+    model = training.build()
+    if near is not None:
+        generator = torch.Generator().manual_seed(near)
+        with torch.no_grad():
+            for p in model.parameters():
+                p.mul_(1 + 2.0**-23 * torch.randint(-1, 2, p.shape, generator=generator).to(p.dtype))
+    default = torch.get_default_dtype()
+    if double:
+        model = model.double()
+        torch.set_default_dtype(torch.float64)
+    try:
+        yield from _train(training, model, steps, double)
+    finally:
+        torch.set_default_dtype(default)
+
+
+def _train(training: Training, model: torch.nn.Module, steps: int, double: bool) -> Iterator[float]:
+    made = training.optimizer(model)
+    optimizers = made if isinstance(made, Sequence) else [made]
+    for step in range(steps):
+        batch = training.batch(step)
+        if double:
+            batch = {name: t.double() if t.is_floating_point() else t for name, t in batch.items()}
+        with draws.Draws(draws.drawn(dropout.seed_of(step + 1))):
+            loss = model(**batch)
+        for optimizer in optimizers:
+            optimizer.zero_grad()
+        loss.backward()
+        for optimizer in optimizers:
+            optimizer.step()
+        yield loss.item()
+
+
+def compare(training: Training, module, steps: int) -> tuple[float, float]:
+    """The largest distance of a loss, as a part of it, and what it may be."""
+    wanted = {binding.name for binding in module.bindings if binding.role == "batch"}
+    got = []
+    for step in range(steps):
+        batch = {name: t if t.is_floating_point() or t.dtype == torch.bool else t.int() for name, t in training.batch(step).items() if name in wanted}
+        got.append(module.step({name: t.numpy() for name, t in batch.items()})["loss"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        right = list(losses(training, steps))
+        off = [abs(x - y) / max(abs(y), 1e-12) for x, y in zip(got, right, strict=True)]
+        bound = TOLERANCE
+        if not max(off) <= bound:
+            others = [list(losses(training, steps, near=seed)) for seed in range(3)]
+            try:
+                others.append(list(losses(training, steps, double=True)))
+            except RuntimeError:
+                # A model may ask for float32 by name.
+                pass
+            bound = max(bound, *(4 * abs(x - y) / max(abs(y), 1e-12) for other in others for x, y in zip(other, right, strict=True)))
+    return max(off, key=lambda x: x if x == x else float("inf")), bound

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What no step can have as it is written: shapes, branches and numbers that Python decides in each step."""
+
+import copy
+import random
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from . import ids, mlp, normal, training
+
+D = 8
+
+
+@training(
+    lambda g: {"x": ids(g, 3, 6, below=10), "lengths": torch.tensor([6, 4, 2]), "y": normal(g, 3, D)}, refused="aten._pack_padded_sequence.default"
+)
+class packed_sequence(nn.Module):
+    """Rows of several lengths, packed for an LSTM."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed, self.lstm = nn.Embedding(10, D), nn.LSTM(D, D, batch_first=True)
+
+    def forward(self, x, lengths, y):
+        packed = nn.utils.rnn.pack_padded_sequence(self.embed(x), lengths, batch_first=True, enforce_sorted=False)
+        return F.mse_loss(self.lstm(packed)[1][0][-1], y)
+
+
+@training(
+    lambda g: {"x": normal(g, 2, 5, D), "y": normal(g, 2, 3, 4)},
+    refused=r"makes an array of NumPy's of one \(refused.py:.*give the result as an input",
+)
+class matched_by_numpy(nn.Module):
+    """A matching of queries and targets that NumPy computes within the loss."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(D, 4)
+
+    def forward(self, x, y):
+        p = self.f(x)
+        with torch.no_grad():
+            cost = torch.cdist(p, y).cpu().numpy()
+        return sum(F.mse_loss(p[i, cost[i].argmin(0)], y[i]) for i in range(2))
+
+
+@training(lambda g: {"x": normal(g, 4, D), "y": normal(g, 4, D)}, refused="must draw from no random generator but its own, but draws from random")
+class layer_drop(nn.Module):
+    """Layers that Python's generator leaves out."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(D, D) for _ in range(3))
+
+    def forward(self, x, y):
+        for layer in self.layers:
+            if random.random() > 0.1:
+                x = x + F.relu(layer(x))
+        return F.mse_loss(x, y)
+
+
+@training(lambda g: {"x": normal(g, 4, D), "rows": ids(g, 6, below=4), "columns": ids(g, 6, below=4), "y": normal(g, 4, D)}, refused="sparse")
+class sparse_adjacency(nn.Module):
+    """A sparse matrix of edges."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(D, D)
+
+    def forward(self, x, rows, columns, y):
+        a = torch.sparse_coo_tensor(torch.stack([rows, columns]), torch.ones(6), (4, 4))
+        return F.mse_loss(torch.sparse.mm(a, self.f(x)), y)
+
+
+@training(
+    lambda g: {"x": normal(g, 6, D), "y": normal(g, 6, D)},
+    refused=r"aten.nonzero.default's result depends on them in refused.py:.*its result's shape depends on data",
+)
+class expert_loop(nn.Module):
+    """Experts that get the rows which were routed to them, as many as there are."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate, self.experts = nn.Linear(D, 3), nn.ModuleList(nn.Linear(D, D) for _ in range(3))
+
+    def forward(self, x, y):
+        weights, chosen = self.gate(x).softmax(-1).topk(1)
+        out = torch.zeros_like(x)
+        for i, expert in enumerate(self.experts):
+            rows = torch.where(chosen[:, 0] == i)[0]
+            out[rows] += weights[rows] * expert(x[rows])
+        return F.mse_loss(out, y)
+
+
+@training(lambda g: {"x": normal(g, 4, D), "y": normal(g, 4, D)}, refused=r"must not read a computed value .* in refused.py:.*keep it a tensor")
+class fixed_point(nn.Module):
+    """Iterations until they change little."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(2 * D, D)
+
+    def forward(self, x, y):
+        z = torch.zeros_like(x)
+        for _ in range(8):
+            new = torch.tanh(self.f(torch.cat([z, x], -1)))
+            if (new - z).norm() < 1e-3:
+                break
+            z = new
+        return F.mse_loss(z, y)
+
+
+@training(lambda g: {"x": normal(g, 4, D), "y": normal(g, 4, D)}, refused="leave gradients to the backward of the loss but sets that of")
+class inner_backward(nn.Module):
+    """A backward within the forward."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(D, D)
+
+    def forward(self, x, y):
+        first = F.mse_loss(self.f(x), y)
+        first.backward(retain_graph=True)
+        return first
+
+
+@training(lambda g: {"x": normal(g, 4, D), "y": normal(g, 4, D)}, lambda m: torch.optim.LBFGS(m.parameters()), refused="LBFGS")
+class closures(nn.Module):
+    """An optimizer that computes the loss several times."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(D, D)
+
+    def forward(self, x, y):
+        return F.mse_loss(self.f(x), y)
+
+
+@training(lambda g: {"a": normal(g, 6, D), "b": normal(g, 6, D)}, refused=r"sets .data of one of shape \[32, 8\] \(refused.py:.*assign a buffer anew")
+class byol(nn.Module):
+    """A copy that follows by a moving average, whose parameters forward moves (in buffers it may: representations.py,
+    dino)."""
+
+    def __init__(self):
+        super().__init__()
+        self.online, self.predictor = nn.Sequential(nn.Linear(D, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Linear(32, D)), mlp(D, 16, D)
+        self.target = copy.deepcopy(self.online).requires_grad_(False)
+
+    def forward(self, a, b):
+        with torch.no_grad():
+            for p, q in zip(self.target.parameters(), self.online.parameters()):
+                p.data = p.data * 0.99 + q.data * 0.01
+            ta, tb = self.target(a), self.target(b)
+        pa, pb = self.predictor(self.online(a)), self.predictor(self.online(b))
+        return 2 - F.cosine_similarity(pa, tb.detach()).mean() - F.cosine_similarity(pb, ta.detach()).mean()

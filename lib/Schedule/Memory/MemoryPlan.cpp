@@ -60,7 +60,8 @@ static bool isScale(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     if (isReshape(user))
       return isScale(user->getResult(0));
-    return isa<ScaledMatmulOp, sched::GemmOp>(user);
+    return isa<ScaledMatmulOp, ScaledGroupedMatmulOp, sched::GemmOp,
+               sched::GroupedGemmOp>(user);
   });
 }
 

@@ -121,7 +121,7 @@ CandidateBuilder::findSkip(NodeId id, const Candidate &byRecipe) const {
   const GraphNode &node = graph.nodes[id];
   std::optional<StringRef> bar = node.getNarrowBar();
   if (bar && byRecipe.isScaled())
-    return ((node.isConvolution ? "convolution: " : "grouped: ") + *bar).str();
+    return ("convolution: " + *bar).str();
   if (readsAdapter(id))
     return ("adapter: its work weights are " + stringifyFormat(recipe.fallback))
         .str();
@@ -174,6 +174,31 @@ void CandidateBuilder::settleAccumulator(Candidate &candidate) {
   }
 }
 
+/// Why a product of experts is not computed as `candidate` says, though one of
+/// two matrices may be.
+std::optional<std::string>
+CandidateBuilder::findGroupedBar(const GraphNode &node,
+                                 const Candidate &candidate) const {
+  if (!node.isGrouped || !candidate.isScaled())
+    return std::nullopt;
+  if (!target.hasGroupedProducts())
+    return ("no kernel of " + target.getName() +
+            " multiplies groups in fp8 or fp4")
+        .str();
+  const GraphValue &matrices = graph.values[node.operands[1]];
+  bool isForward = matrices.shape.size() == 3;
+  for (auto [index, use] : llvm::enumerate(candidate.uses)) {
+    // Only the matrix of an expert may end within a block.
+    bool isMatrix = isForward && index == 1;
+    int64_t rows = isMatrix ? node.shape.n : 0;
+    if (auto problem = findGroupedProblem({rows, node.shape.k}, use.scaling))
+      return problem;
+  }
+  if (isForward && matrices.origin != Origin::Parameter)
+    return "the step computes the matrices of experts: they are no parameter";
+  return std::nullopt;
+}
+
 void CandidateBuilder::vetoIllegal(NodeId id, Candidate &candidate,
                                    const Decision &result) {
   const GraphNode &node = graph.nodes[id];
@@ -192,6 +217,8 @@ void CandidateBuilder::vetoIllegal(NodeId id, Candidate &candidate,
       bar && candidate.isScaled()
           ? bar->str()
           : findIllegality(target, node.shape, candidate.getDispatch());
+  if (!illegal)
+    illegal = findGroupedBar(node, candidate);
   if (illegal) {
     candidate.veto = Veto::Legality;
     candidate.setVetoReason(assignment.save(*illegal));

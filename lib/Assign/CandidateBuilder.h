@@ -32,6 +32,8 @@ private:
   std::optional<std::string> findSkip(NodeId node,
                                       const Candidate &byRecipe) const;
   bool readsAdapter(NodeId node) const;
+  std::optional<std::string> findGroupedBar(const GraphNode &node,
+                                            const Candidate &candidate) const;
   /// Candidates before rules and legality, the wanted one first.
   void propose(NodeId node, const Candidate &byRecipe,
                ContractionChoice &choice);

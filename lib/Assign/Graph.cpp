@@ -18,8 +18,6 @@ int64_t GraphValue::getElements() const {
 std::optional<StringRef> GraphNode::getNarrowBar() const {
   if (isConvolution)
     return StringRef("no target convolves fp8 or fp4");
-  if (isGrouped)
-    return StringRef("no kernel multiplies groups in fp8 or fp4");
   return std::nullopt;
 }
 

@@ -116,6 +116,8 @@ static std::vector<std::string> graphOpsOf(Operation *op) {
       })
       .Case([](sched::ExchangeOp) { return Names{"exchange"}; })
       .Case([](sched::GroupedGemmOp op) {
+        if (!op.getScales().empty())
+          return Names{"scaled_grouped_matmul"};
         return Names{isGradient(op) ? "grouped_matmul_grad" : "grouped_matmul"};
       })
       .Default(Names());
@@ -133,7 +135,7 @@ static int64_t accumulationOf(Operation *op) {
       .Case([](sched::ConvOp conv) { return accumulationOf(conv); })
       .Case([](sched::GroupedGemmOp op) {
         return cast<RankedTensorType>(op.getLhs().getType())
-            .getDimSize(isGradient(op) ? 0 : 1);
+            .getDimSize(isGradient(op) && op.getScales().empty() ? 0 : 1);
       })
       .Default(int64_t(1));
 }
@@ -349,6 +351,13 @@ void CommandWriter::addGrouped(sched::GroupedGemmOp op, rt::Grouped &grouped) {
   grouped.d = bufferOf(op.getResult());
   grouped.ends = bufferOf(op.getEnds());
   grouped.transposeB = op.getTransposeB();
+  grouped.accumulator = static_cast<rt::Accumulator>(op.getAccumulator());
+  if (op.getScales().empty())
+    return;
+  grouped.scaleA = bufferOf(op.getScales()[0]);
+  grouped.scaleB = bufferOf(op.getScales()[1]);
+  grouped.scalingA = op.getLhsScaling();
+  grouped.scalingB = op.getRhsScaling();
 }
 
 static rt::CommandKind kindOf(train::ExchangeKind kind) {

@@ -65,6 +65,15 @@ private:
 
 } // namespace
 
+/// Amaxes of an operand of experts, which has a history of its own; 1 of any
+/// other.
+static int64_t countAmaxes(DelayedScaleOp op) {
+  return cast<RankedTensorType>(op.getAmax().getType()).getNumElements();
+}
+static bool isOfExperts(DelayedScaleOp op) {
+  return cast<RankedTensorType>(op.getAmax().getType()).getRank() == 1;
+}
+
 /// Rows of a history, of as few as hold them all. Few ones are of equal sizes
 /// if that goes, so that they share kernels; of many only the last is another,
 /// and what the rows are is repeated.
@@ -91,9 +100,13 @@ LogicalResult CarryAmax::collect(func::FuncOp step) {
     Attribute firstAmax = op.getFirstAmaxAttr();
     if (!firstAmax)
       firstAmax = builder.getUnitAttr();
-    Attribute how[] = {op.getFormatAttr(), op.getEpsilonAttr(),
+    Attribute how[] = {op.getFormatAttr(),
+                       op.getEpsilonAttr(),
                        op.getMarginAttr(),
-                       builder.getBoolAttr(op.getPowerOfTwo()), firstAmax};
+                       builder.getBoolAttr(op.getPowerOfTwo()),
+                       firstAmax,
+                       isOfExperts(op) ? op.getTensorAttr()
+                                       : builder.getStringAttr("")};
     groups[builder.getArrayAttr(how)].push_back(op);
     return WalkResult::advance();
   });
@@ -104,7 +117,9 @@ LogicalResult CarryAmax::collect(func::FuncOp step) {
          rest = rest.drop_front(std::min(rest.size(), most))) {
       ArrayRef<DelayedScaleOp> rows = rest.take_front(most);
       auto type = RankedTensorType::get(
-          {int64_t(rows.size()), options.getHistory()}, builder.getF32Type());
+          {int64_t(rows.size() - 1) + countAmaxes(rows.front()),
+           options.getHistory()},
+          builder.getF32Type());
       StringRef format = stringifyFormat(ops.front().getFormat());
       auto names = builder.getDictionaryAttr(
           {builder.getNamedAttr(train::kPath,
@@ -160,17 +175,25 @@ LogicalResult CarryAmax::carryThrough(func::FuncOp step) {
     builder.setInsertionPointToStart(&block);
     auto scales = HistoryScaleOp::create(
         builder, loc, earlier, options.getAlgorithm(), history.rows.front());
-    Value all = repeat(builder, loc, scales.getScale());
-    Value scaleInvs = repeat(builder, loc, scales.getScaleInv());
     SmallVector<Value> amaxes;
     SmallVector<Attribute> names;
-    for (auto [row, op] : llvm::enumerate(history.rows)) {
-      op.getScale().replaceAllUsesWith(
-          getElement(builder, op.getLoc(), all, row));
-      op.getScaleInv().replaceAllUsesWith(
-          getElement(builder, op.getLoc(), scaleInvs, row));
+    if (DelayedScaleOp op = history.rows.front(); isOfExperts(op)) {
+      op->replaceAllUsesWith(scales);
       amaxes.push_back(op.getAmax());
-      names.push_back(op.getTensorAttr());
+      for (int64_t row = 0; row < countAmaxes(op); ++row)
+        names.push_back(
+            builder.getStringAttr(op.getTensor() + "." + Twine(row)));
+    } else {
+      Value all = repeat(builder, loc, scales.getScale());
+      Value scaleInvs = repeat(builder, loc, scales.getScaleInv());
+      for (auto [row, op] : llvm::enumerate(history.rows)) {
+        op.getScale().replaceAllUsesWith(
+            getElement(builder, op.getLoc(), all, row));
+        op.getScaleInv().replaceAllUsesWith(
+            getElement(builder, op.getLoc(), scaleInvs, row));
+        amaxes.push_back(op.getAmax());
+        names.push_back(op.getTensorAttr());
+      }
     }
     builder.setInsertionPoint(terminator);
     auto record =
@@ -195,8 +218,9 @@ void CarryAmax::begin(func::FuncOp init) {
     builder.setInsertionPoint(op);
     auto scale = UpdateScaleOp::create(
         builder, op.getLoc(), op.getScale().getType(),
-        op.getScaleInv().getType(), op.getAmax(), Scaling::TensorCurrent,
-        op.getFormat(), op.getEpsilon(), op.getMargin(), op.getPowerOfTwo());
+        op.getScaleInv().getType(), op.getAmax(),
+        isOfExperts(op) ? Scaling::Row : Scaling::TensorCurrent, op.getFormat(),
+        op.getEpsilon(), op.getMargin(), op.getPowerOfTwo());
     op->replaceAllUsesWith(scale);
     op.erase();
   }
@@ -209,12 +233,20 @@ void CarryAmax::begin(func::FuncOp init) {
         DenseElementsAttr::get(cast<ShapedType>(type),
                                builder.getF32FloatAttr(0)));
   };
-  Value nothing = getZeros(RankedTensorType::get({}, builder.getF32Type()));
+  // By type of the amaxes.
+  DenseMap<Type, Value> nothing;
   for (History &history : histories) {
     SmallVector<Value> first;
     for (DelayedScaleOp op : history.rows) {
       Value amax = amaxes.lookup(op.getTensorAttr());
-      first.push_back(amax ? amax : nothing);
+      if (!amax) {
+        auto type = cast<RankedTensorType>(op.getAmax().getType());
+        Value &zeros = nothing[type];
+        if (!zeros)
+          zeros = getZeros(type);
+        amax = zeros;
+      }
+      first.push_back(amax);
     }
     terminator->insertOperands(terminator->getNumOperands(),
                                RecordAmaxOp::create(builder, loc, history.type,

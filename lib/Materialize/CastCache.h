@@ -45,6 +45,12 @@ public:
   ScaledOperand quantize(Value matrix, TagAttr tag, bool transposed,
                          bool hadamard, Operation *user);
 
+  /// The same of `rows` of groups that end at `ends`, each of which has a scale
+  /// of its own where scales are of tensors. In a transposed copy groups are
+  /// aligned, so that no block has rows of two.
+  ScaledOperand quantizeGroups(Value rows, Value ends, TagAttr tag,
+                               bool transposed, Operation *user);
+
   /// The transposed copy of narrow `data`, which has the same inverse scale.
   Value transpose(Value data, Operation *user);
 
@@ -74,6 +80,10 @@ private:
                        Scaling scaling, Operation *user);
   Value getTransposed(Value matrix, Operation *user);
   Value getTransformed(Value matrix, Operation *user);
+  Value getAligned(Value rows, Value ends, Operation *user);
+  /// `rows` quantized with a scale for each group.
+  ScaledOperand quantizeByGroup(Value rows, Value ends, TagAttr tag,
+                                Operation *user);
   /// How a quantization of `origin` is rounded.
   Randomness getRandomness(Value origin, TagAttr tag, Operation *user);
 
@@ -98,6 +108,10 @@ private:
   DenseMap<std::pair<Value, Type>, Value> transposes;
   /// By matrix.
   DenseMap<Value, Value> transformed;
+  /// By origin, or by scales, and ends.
+  DenseMap<std::pair<Value, Value>, Value> groupAmaxes, groupScales;
+  /// By matrix and ends.
+  DenseMap<std::pair<Value, Value>, Value> aligned;
   DenseMap<Value, ScaleInvs> scaleInvs;
 };
 

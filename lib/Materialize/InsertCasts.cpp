@@ -62,6 +62,7 @@ private:
   void roundArguments();
   LogicalResult materialize(Operation *op);
   LogicalResult materializeMatmul(train::MatmulOp op);
+  LogicalResult materializeGrouped(Operation *op);
   LogicalResult materializeScaledMatmul(train::MatmulOp op, TagAttr lhs,
                                         TagAttr rhs);
   void materializeInF32(Operation *op);
@@ -245,8 +246,8 @@ LogicalResult Materializer::materializeComposite(Operation *op) {
       continue;
     // insert_casts_c2
     if (tag.isNarrow())
-      return op->emitOpError(
-                 "only prec_train.matmul can read fp8 or fp4, but got ")
+      return op->emitOpError("only prec_train.matmul and products of experts "
+                             "can read fp8 or fp4, but got ")
              << stringifyFormat(tag.getFormat()) << " for operand "
              << operand.getOperandNumber();
     operand.set(casts.convert(operand.get(), tag.getElementType(), op));
@@ -358,26 +359,84 @@ LogicalResult Materializer::materializeScaledMatmul(train::MatmulOp op,
   return success();
 }
 
+static bool hasNarrowTag(Operation *op) {
+  return llvm::any_of(llvm::seq<unsigned>(0, 2), [&](unsigned index) {
+    TagAttr tag = getOperandTag(op, index);
+    return tag && tag.isNarrow();
+  });
+}
+
+/// The tags of the two operands of a product agree.
+static LogicalResult verifyPair(Operation *op, TagAttr lhs, TagAttr rhs) {
+  // insert_casts_c6
+  if (!lhs || !rhs || lhs.isFp8() != rhs.isFp8() ||
+      lhs.isNarrow() != rhs.isNarrow())
+    return op->emitOpError(
+               "both operands of a contraction in fp8 or fp4 must be so, "
+               "but got ")
+           << (lhs ? stringifyFormat(lhs.getFormat()) : "no tag") << " and "
+           << (rhs ? stringifyFormat(rhs.getFormat()) : "no tag");
+  // insert_casts_c7
+  if (lhs.getAccumulator() != rhs.getAccumulator())
+    return op->emitOpError("operands must agree in their accumulator, but got ")
+           << stringifyAccumulator(lhs.getAccumulator()) << " and "
+           << stringifyAccumulator(rhs.getAccumulator());
+  return success();
+}
+
 LogicalResult Materializer::materializeMatmul(train::MatmulOp op) {
+  if (!hasNarrowTag(op))
+    return materializeComposite(op);
   TagAttr lhs = getOperandTag(op, 0), rhs = getOperandTag(op, 1);
-  if ((lhs && lhs.isNarrow()) || (rhs && rhs.isNarrow())) {
-    // insert_casts_c6
-    if (!lhs || !rhs || lhs.isFp8() != rhs.isFp8() ||
-        lhs.isNarrow() != rhs.isNarrow())
-      return op.emitOpError(
-                 "both operands of a contraction in fp8 or fp4 must be so, "
-                 "but got ")
-             << (lhs ? stringifyFormat(lhs.getFormat()) : "no tag") << " and "
-             << (rhs ? stringifyFormat(rhs.getFormat()) : "no tag");
-    // insert_casts_c7
-    if (lhs.getAccumulator() != rhs.getAccumulator())
-      return op.emitOpError(
-                 "operands must agree in their accumulator, but got ")
-             << stringifyAccumulator(lhs.getAccumulator()) << " and "
-             << stringifyAccumulator(rhs.getAccumulator());
-    return materializeScaledMatmul(op, lhs, rhs);
+  return failure(failed(verifyPair(op, lhs, rhs)) ||
+                 failed(materializeScaledMatmul(op, lhs, rhs)));
+}
+
+/// A product of experts. Its rows are quantized here; a matrix of each expert
+/// is a work weight.
+LogicalResult Materializer::materializeGrouped(Operation *op) {
+  if (!hasNarrowTag(op))
+    return materializeComposite(op);
+  TagAttr lhs = getOperandTag(op, 0), rhs = getOperandTag(op, 1);
+  if (failed(verifyPair(op, lhs, rhs)))
+    return failure();
+  auto forward = dyn_cast<train::GroupedMatmulOp>(op);
+  Value ends = op->getOperand(2), weight = op->getOperand(1);
+  ScaledOperand left = casts.quantizeGroups(op->getOperand(0), ends, lhs,
+                                            /*transposed=*/!forward, op),
+                right;
+  if (forward) {
+    right = {weight, casts.getScaleInvs(weight)};
+    // The direct copy, where it was not worth it to keep both.
+    bool isTransposed = !forward.getTransposeB() && right.scaleInvs.scaleInv &&
+                        !isFine(rhs.getScaling());
+    if (isTransposed)
+      right.data = casts.transpose(weight, op);
+    auto type = cast<RankedTensorType>(right.data.getType());
+    // insert_casts_c11
+    if (!right.scaleInvs.scaleInv || forward.getTransposeB() == isTransposed ||
+        type.getElementType() != rhs.getElementType() ||
+        right.scaleInvs.scaleInv.getType() !=
+            getGroupedScaleInvType(type, rhs.getScaling(), type.getDimSize(0)))
+      return op->emitOpError("matrices of experts in fp8 must be a scaled work "
+                             "weight in its tagged format and scaling with the "
+                             "contracted dimension last, but got ")
+             << type;
+  } else {
+    right = casts.quantizeGroups(weight, ends, rhs, /*transposed=*/true, op);
   }
-  return materializeComposite(op);
+  OpBuilder builder(op);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto scaled = ScaledGroupedMatmulOp::create(
+      builder, op->getLoc(), type.clone(getTaggedType(op, 0)), left.data,
+      left.scaleInvs.scaleInv, right.data, right.scaleInvs.scaleInv, ends,
+      lhs.getAccumulator(), lhs.getScaling(), rhs.getScaling());
+  train::copyProvenance(op, scaled);
+  if (Attribute direction = op->getAttr(kDirection))
+    scaled->setAttr(kDirection, direction);
+  op->getResult(0).replaceAllUsesWith(scaled.getResult());
+  op->erase();
+  return success();
 }
 
 void Materializer::returnDeclaredTypes(func::ReturnOp op) {
@@ -398,6 +457,8 @@ LogicalResult Materializer::materialize(Operation *op) {
   }
   if (auto matmul = dyn_cast<train::MatmulOp>(op))
     return materializeMatmul(matmul);
+  if (isa<train::GroupedMatmulOp, train::GroupedMatmulGradOp>(op))
+    return materializeGrouped(op);
   if (movesElements(op)) {
     materializeLayout(op);
     return success();

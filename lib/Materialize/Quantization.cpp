@@ -14,12 +14,39 @@ double prec::getSaturationRatio(Format format) {
   return (largest + numbers->getUlp(largest) / 2) / largest;
 }
 
+/// The scaling of what `getGroupedView` makes of rank 3.
+static Scaling getViewScaling(RankedTensorType type, Scaling scaling) {
+  return type.getRank() == 3 && isTensorScaling(scaling)
+             ? Scaling::Row
+             : getGranularity(scaling);
+}
+
+static SmallVector<ReassociationIndices> getViewReassociation(Scaling scaling) {
+  if (isTensorScaling(scaling))
+    return {{0}, {1, 2}};
+  return {{0, 1}, {2}};
+}
+
+/// Matrices of experts as one of which scales are rows or blocks; any other
+/// value as it is.
+static Value getView(OpBuilder &builder, Location loc, Value value,
+                     Scaling scaling) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getRank() != 3)
+    return value;
+  return tensor::CollapseShapeOp::create(builder, loc,
+                                         getGroupedView(type, scaling), value,
+                                         getViewReassociation(scaling));
+}
+
 Value prec::createAmax(OpBuilder &builder, Location loc, Value value,
                        Scaling scaling) {
+  Scaling own =
+      getViewScaling(cast<RankedTensorType>(value.getType()), scaling);
+  value = getView(builder, loc, value, scaling);
   auto type = cast<RankedTensorType>(value.getType());
-  return AmaxOp::create(builder, loc, getScaleType(type, scaling), value,
-                        /*nan_is_infinite=*/isMicro(scaling),
-                        getGranularity(scaling));
+  return AmaxOp::create(builder, loc, getScaleType(type, own), value,
+                        /*nan_is_infinite=*/isMicro(own), own);
 }
 
 Value prec::createWeightAmax(OpBuilder &builder, Location loc, Value matrix,
@@ -61,9 +88,12 @@ Scale prec::createScale(OpBuilder &builder, Location loc, Value amax,
                                      epsilon, margin, powerOfTwo);
     return {op.getScale(), op.getScaleInv()};
   }
-  auto op = UpdateScaleOp::create(builder, loc, type, scaleInvs, amax,
-                                  getGranularity(rule.scaling), format, epsilon,
-                                  margin, powerOfTwo);
+  // One of each expert.
+  Scaling scaling = isTensorScaling(rule.scaling) && type.getRank() == 1
+                        ? Scaling::Row
+                        : getGranularity(rule.scaling);
+  auto op = UpdateScaleOp::create(builder, loc, type, scaleInvs, amax, scaling,
+                                  format, epsilon, margin, powerOfTwo);
   return {op.getScale(), op.getScaleInv()};
 }
 
@@ -77,6 +107,15 @@ Scale prec::createTensorScale(OpBuilder &builder, Location loc, Value amax,
 Value prec::createQuantize(OpBuilder &builder, Location loc, Value value,
                            Value scale, Format format, Scaling scaling,
                            Randomness randomness) {
+  auto whole = cast<RankedTensorType>(value.getType());
+  if (whole.getRank() == 3) {
+    value = getView(builder, loc, value, scaling);
+    Value data = createQuantize(builder, loc, value, scale, format,
+                                getViewScaling(whole, scaling), randomness);
+    return tensor::ExpandShapeOp::create(
+        builder, loc, whole.clone(getElementType(whole.getContext(), format)),
+        data, getViewReassociation(scaling));
+  }
   auto type = cast<RankedTensorType>(value.getType());
   return QuantizeOp::create(
       builder, loc, type.clone(getElementType(type.getContext(), format)),
@@ -87,17 +126,22 @@ Value prec::createQuantize(OpBuilder &builder, Location loc, Value value,
 
 Value prec::createTranspose(OpBuilder &builder, Location loc, Value matrix) {
   auto type = cast<RankedTensorType>(matrix.getType());
-  auto transposed = RankedTensorType::get(
-      {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
-  return train::TransposeOp::create(builder, loc, transposed, matrix,
-                                    ArrayRef<int64_t>{1, 0});
+  SmallVector<int64_t> shape(type.getShape()),
+      order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  std::swap(shape.end()[-2], shape.end()[-1]);
+  std::swap(order.end()[-2], order.end()[-1]);
+  return train::TransposeOp::create(builder, loc, type.clone(shape), matrix,
+                                    order);
 }
 
 bool prec::isContractedLast(train::MatmulOp op, unsigned index) {
   return index == 0 ? !op.getTransposeA() : op.getTransposeB();
 }
 
-void prec::flipTranspose(train::MatmulOp op, unsigned index) {
+void prec::flipTranspose(Operation *user, unsigned index) {
+  if (auto grouped = dyn_cast<train::GroupedMatmulOp>(user))
+    return grouped.setTransposeB(!grouped.getTransposeB());
+  auto op = cast<train::MatmulOp>(user);
   if (index == 0)
     op.setTransposeA(!op.getTransposeA());
   else

@@ -47,6 +47,8 @@ struct Scale {
 /// saturated: nearer ones are rounded to it by rounding to nearest alone.
 double getSaturationRatio(Format format);
 
+/// Of rank 3, `value` has a matrix for each expert, and where scales are of
+/// tensors an amax for each: as rows of a view. So it is for quantizations.
 Value createAmax(OpBuilder &builder, Location loc, Value value,
                  Scaling scaling);
 /// The amax of a matrix of weights: of square blocks where `rule` says so, each
@@ -68,14 +70,15 @@ struct Randomness {
 Value createQuantize(OpBuilder &builder, Location loc, Value value, Value scale,
                      Format format, Scaling scaling,
                      Randomness randomness = {});
-/// Transposed copy of a matrix.
+/// Transposed copy of a matrix, or of the matrix of each expert.
 Value createTranspose(OpBuilder &builder, Location loc, Value matrix);
 
 /// Whether operand `index` of `op` is stored with the contracted dimension
 /// last, as FP8 products need it.
 bool isContractedLast(train::MatmulOp op, unsigned index);
-/// Makes `op` read operand `index` the other way round.
-void flipTranspose(train::MatmulOp op, unsigned index);
+/// Makes `op`, a matmul or grouped matmul, read operand `index` the other way
+/// round.
+void flipTranspose(Operation *op, unsigned index);
 
 } // namespace prec
 

@@ -33,11 +33,11 @@ DictionaryAttr QuantizedUse::getAttribute() const {
 }
 
 /// Null, and an error, where nobody decided it.
-static StringAttr getDirection(ScaledMatmulOp op) {
+static StringAttr getDirection(Operation *op) {
   auto direction = op->getAttrOfType<StringAttr>(kDirection);
   // quantized_uses_c1
   if (!direction)
-    op.emitOpError("a product of scaled operands must have '")
+    op->emitOpError("a product of scaled operands must have '")
         << kDirection << "', as --assign-precision writes it, but has none";
   return direction;
 }
@@ -57,19 +57,19 @@ FailureOr<SmallVector<QuantizedUse>> prec::findUses(QuantizeOp op) {
     Value value = work.pop_back_val();
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      if (movesElements(user)) {
+      if (movesElements(user) || isa<AlignGroupsOp>(user)) {
         work.push_back(user->getResult(0));
       } else if (isa<func::ReturnOp>(user)) {
         auto step = cast<func::FuncOp>(user->getParentOp());
         if (auto to = step.getResultAttrOfType<IntegerAttr>(
                 use.getOperandNumber(), train::kDonatedTo))
           work.push_back(step.getArgument(to.getInt()));
-      } else if (auto matmul = dyn_cast<ScaledMatmulOp>(user)) {
-        StringAttr direction = getDirection(matmul);
+      } else if (isa<ScaledMatmulOp, ScaledGroupedMatmulOp>(user)) {
+        StringAttr direction = getDirection(user);
         if (!direction)
           return failure();
-        uses.push_back({getPath(matmul.getLoc()), direction.getValue(),
-                        matmul.getLhs() == value ? 0u : 1u, format,
+        uses.push_back({getPath(user->getLoc()), direction.getValue(),
+                        user->getOperand(0) == value ? 0u : 1u, format,
                         op.getScaling(), op.getContext()});
       }
     }

@@ -23,6 +23,7 @@
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Outputs.h"
+#include "prec/Dialect/Train/Slices.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Support/MustSucceed.h"
 
@@ -178,6 +179,33 @@ void Part::weigh(const CountedLabels &counted, Value &isFirst, Value &weight) {
   carry(unit, isFirst, count, unit);
 }
 
+static int64_t countElements(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+/// Of all of these, the largest so far.
+static RankedTensorType getAmaxType(ArrayRef<Value> amaxes) {
+  int64_t count = 0;
+  for (Value amax : amaxes)
+    count += countElements(amax);
+  return RankedTensorType::get({count, 1},
+                               getElementTypeOrSelf(amaxes.front().getType()));
+}
+
+/// The amax, or amaxes of experts, of `type` from `row` on.
+static Value getRows(OpBuilder &builder, Value largest, int64_t row,
+                     Type type) {
+  auto wanted = cast<RankedTensorType>(type);
+  if (wanted.getRank() == 0)
+    return getElement(builder, largest.getLoc(), largest, row);
+  Value slice = train::createSlice(builder, largest.getLoc(),
+                                   wanted.clone({wanted.getDimSize(0), 1}),
+                                   largest, {row, 0});
+  return tensor::CollapseShapeOp::create(
+      builder, largest.getLoc(), wanted, slice,
+      SmallVector<ReassociationIndices>{{0, 1}});
+}
+
 void Part::accumulate(const Frontier &frontier,
                       const std::optional<CountedLabels> &counted) {
   Operation *original = step.front().getTerminator();
@@ -211,10 +239,7 @@ void Part::accumulate(const Frontier &frontier,
     SmallVector<Value> values = llvm::map_to_vector(
         recorded.second, [&](Value amax) { return mapping.lookup(amax); });
     BlockArgument largest =
-        addAccumulated(function,
-                       RankedTensorType::get({int64_t(values.size()), 1},
-                                             builder.getF32Type()),
-                       kAmaxes + Twine(index));
+        addAccumulated(function, getAmaxType(values), kAmaxes + Twine(index));
     Value value =
         RecordAmaxOp::create(builder, loc, largest.getType(),
                              getRecentType(largest.getType()), largest, values)
@@ -257,14 +282,13 @@ void Part::apply(const Frontier &frontier, bool isWeighted) {
     auto [record, amaxes] = recorded;
     Operation *copy = mapping.lookup(record.getResult()).getDefiningOp();
     BlockArgument largest =
-        addAccumulated(function,
-                       RankedTensorType::get({int64_t(amaxes.size()), 1},
-                                             builder.getF32Type()),
-                       kAmaxes + Twine(index));
-    for (auto [row, amax] : llvm::enumerate(amaxes))
-      copy->replaceUsesOfWith(
-          mapping.lookup(amax),
-          getElement(builder, function.getLoc(), largest, row));
+        addAccumulated(function, getAmaxType(amaxes), kAmaxes + Twine(index));
+    int64_t row = 0;
+    for (Value amax : amaxes) {
+      copy->replaceUsesOfWith(mapping.lookup(amax),
+                              getRows(builder, largest, row, amax.getType()));
+      row += countElements(amax);
+    }
   }
   builder.setInsertionPoint(getReturn());
   mustSucceed(returnState(function, count, createScalar(0)), kTakesState);

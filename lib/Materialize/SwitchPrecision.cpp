@@ -269,6 +269,10 @@ LogicalResult Switcher::replace(ScaledMatmulOp op, int64_t first) {
 }
 
 LogicalResult Switcher::run() {
+  // switch_precision_c4
+  for (auto grouped : step.getOps<ScaledGroupedMatmulOp>())
+    return grouped.emitOpError("products of experts cannot be switched, but "
+                               "got one in fp8: forbid that by a rule");
   llvm::append_range(products, step.getOps<ScaledMatmulOp>());
   // switch_precision_c1
   if (products.empty())

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Materialize/Quantization.h"
 #include "Materialize/Supported.h"
+#include "Materialize/VerifyWorkState.h"
 #include "Materialize/Weights/StagedWeights.h"
 #include "Materialize/Weights/WorkWeights.h"
 #include "prec/Dialect/Prec/Describe.h"
@@ -54,7 +55,8 @@ private:
   LogicalResult verifyDialect(Operation *op);
   LogicalResult verifyArithmetic(Operation *op);
   LogicalResult verifyNarrow(Operation *op);
-  LogicalResult verifyScaledMatmul(ScaledMatmulOp op);
+  template <typename Product> LogicalResult verifyScaled(Product op);
+  LogicalResult verifyScaleInv(Operation *op, StringRef operand, bool isOwn);
   LogicalResult verifyScale(QuantizeOp op);
   bool isRestored(QuantizeOp op);
   LogicalResult verifyCast(Operation *op);
@@ -174,6 +176,13 @@ static Operation *getScaleOp(Value scale) {
              : nullptr;
 }
 
+/// The same of what `op` quantizes with, which may be a scale for each group.
+static Operation *findScaleOp(QuantizeOp op) {
+  if (auto ofGroups = op.getScale().getDefiningOp<GroupScalesOp>())
+    return getScaleOp(ofGroups.getScales());
+  return getScaleOp(op.getScale());
+}
+
 static Format getScaleFormat(Operation *op) {
   return llvm::TypeSwitch<Operation *, Format>(op)
       .Case<UpdateScaleOp, DelayedScaleOp, BlockScaleOp>(
@@ -196,13 +205,17 @@ bool FunctionVerifier::isScaleInvOf(Value scaleInv, Value ofTensor,
   bool isFine = prec::isFine(scaling);
   while (Operation *op = data.getDefiningOp()) {
     if (auto quantize = dyn_cast<QuantizeOp>(op)) {
-      Operation *scale = getScaleOp(quantize.getScale());
+      auto ofGroups = quantize.getScale().getDefiningOp<GroupScalesOp>();
+      Operation *scale = findScaleOp(quantize);
       Operation *tensorScale = getTensorScaleOp(scale);
+      Scaling own = ofGroups ? Scaling::TensorCurrent
+                             : getGranularity(quantize.getScaling());
       return scale && scaleInv == scale->getResult(1) &&
-             getGranularity(quantize.getScaling()) == getGranularity(scaling) &&
+             own == getGranularity(scaling) &&
              ofTensor == (tensorScale ? tensorScale->getResult(1) : Value());
     }
-    if (isFine || (!isReshape(op) && !isa<train::TransposeOp>(op)))
+    if (isFine ||
+        (!isReshape(op) && !isa<train::TransposeOp, AlignGroupsOp>(op)))
       return false;
     data = op->getOperand(0);
   }
@@ -233,18 +246,29 @@ bool FunctionVerifier::isScaleInvOf(Value scaleInv, Value ofTensor,
 }
 
 // verify_materialized_c6
-LogicalResult FunctionVerifier::verifyScaledMatmul(ScaledMatmulOp op) {
-  if (!isScaleInvOf(op.getLhsScale(), op.getLhsTensorScale(),
-                    op.getLhsScaling(), op.getLhs()))
-    return op.emitOpError(
-        "the scale of an operand must be the inverse scale of its own "
-        "quantization, but lhs has another");
-  if (!isScaleInvOf(op.getRhsScale(), op.getRhsTensorScale(),
-                    op.getRhsScaling(), op.getRhs()))
-    return op.emitOpError(
-        "the scale of an operand must be the inverse scale of its own "
-        "quantization, but rhs has another");
-  return success();
+LogicalResult FunctionVerifier::verifyScaleInv(Operation *op, StringRef operand,
+                                               bool isOwn) {
+  if (isOwn)
+    return success();
+  return op->emitOpError("the scale of an operand must be the inverse scale of "
+                         "its own quantization, but ")
+         << operand << " has another";
+}
+
+template <typename Product>
+LogicalResult FunctionVerifier::verifyScaled(Product op) {
+  Value lhsTensor, rhsTensor;
+  if constexpr (std::is_same_v<Product, ScaledMatmulOp>) {
+    lhsTensor = op.getLhsTensorScale();
+    rhsTensor = op.getRhsTensorScale();
+  }
+  return failure(
+      failed(verifyScaleInv(op, "lhs",
+                            isScaleInvOf(op.getLhsScale(), lhsTensor,
+                                         op.getLhsScaling(), op.getLhs()))) ||
+      failed(verifyScaleInv(op, "rhs",
+                            isScaleInvOf(op.getRhsScale(), rhsTensor,
+                                         op.getRhsScaling(), op.getRhs()))));
 }
 
 /// Whether a quantization uses the saved scale of its own weight.
@@ -257,6 +281,7 @@ bool FunctionVerifier::isRestored(QuantizeOp op) {
     inputs.assign(concat->operand_begin(), concat->operand_end());
   SmallVector<Attribute> paths;
   for (Value input : inputs) {
+    input = getOrigin(input);
     if (auto widened = input.getDefiningOp<arith::ExtFOp>())
       input = widened.getIn();
     auto master = dyn_cast<BlockArgument>(input);
@@ -352,10 +377,28 @@ static Value getRowsAmax(Value amax) {
   return blocks ? blocks.getSrc() : amax;
 }
 
+/// `scale`, with which `op` quantizes, is for the format of its result.
+static LogicalResult verifyFormat(QuantizeOp op, Operation *scale) {
+  Format format = *getFormat(getElementTypeOrSelf(op.getResult().getType()));
+  if (getScaleFormat(scale) != format)
+    return op.emitOpError("the scale of a quantization must be for ")
+           << stringifyFormat(format) << ", but got "
+           << stringifyFormat(getScaleFormat(scale));
+  return success();
+}
+
 LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
   if (isRestored(op))
     return success();
-  Operation *scale = getScaleOp(op.getScale());
+  Operation *scale = findScaleOp(op);
+  if (auto ofGroups = op.getScale().getDefiningOp<GroupScalesOp>();
+      ofGroups && scale) {
+    auto amax = scale->getOperand(0).getDefiningOp<GroupAmaxOp>();
+    if (amax && amax.getEnds() == ofGroups.getEnds() &&
+        getOrigin(amax.getInput()) == getOrigin(op.getInput()))
+      return verifyFormat(op, scale);
+    scale = nullptr;
+  }
   auto amax = scale ? getRowsAmax(scale->getOperand(0)).getDefiningOp<AmaxOp>()
                     : AmaxOp();
   bool isFine = prec::isFine(op.getScaling());
@@ -368,19 +411,17 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
     return op.emitOpError(
         "the scale of a quantization must come from the amax of "
         "its own input");
-  Format format = *getFormat(getElementTypeOrSelf(op.getResult().getType()));
-  if (getScaleFormat(scale) != format)
-    return op.emitOpError("the scale of a quantization must be for ")
-           << stringifyFormat(format) << ", but got "
-           << stringifyFormat(getScaleFormat(scale));
-  return success();
+  return verifyFormat(op, scale);
 }
 
 LogicalResult FunctionVerifier::verifyNarrow(Operation *op) {
   // verify_materialized_c5
-  bool isMove = isReshape(op) || isa<train::TransposeOp, tensor::ConcatOp>(op);
+  bool isMove = isReshape(op) ||
+                isa<train::TransposeOp, tensor::ConcatOp, AlignGroupsOp>(op);
   bool mayRead =
-      isMove || isa<ScaledMatmulOp, DequantizeOp, func::ReturnOp>(op);
+      isMove ||
+      isa<ScaledMatmulOp, ScaledGroupedMatmulOp, DequantizeOp, func::ReturnOp>(
+          op);
   // The inverse scales of blocks may be FP8.
   bool mayMake = isMove || isa<QuantizeOp, BlockScaleOp>(op);
   for (Value operand : op->getOperands())
@@ -395,7 +436,9 @@ LogicalResult FunctionVerifier::verifyNarrow(Operation *op) {
                  "fp8 and fp4 values must come from prec.quantize, but got ")
              << result.getType();
   if (auto scaled = dyn_cast<ScaledMatmulOp>(op))
-    return verifyScaledMatmul(scaled);
+    return verifyScaled(scaled);
+  if (auto scaled = dyn_cast<ScaledGroupedMatmulOp>(op))
+    return verifyScaled(scaled);
   if (auto quantize = dyn_cast<QuantizeOp>(op))
     return verifyScale(quantize);
   return success();
@@ -511,51 +554,6 @@ LogicalResult FunctionVerifier::run() {
                                         : WalkResult::advance();
       });
   return failure(result.wasInterrupted());
-}
-
-/// Every work weight and scale of @step is read, be it by @restore, and made by
-/// @init or a loader.
-// verify_materialized_c11
-static LogicalResult verifyWorkState(func::FuncOp step,
-                                     ArrayRef<func::FuncOp> makers,
-                                     func::FuncOp restore) {
-  DenseMap<std::pair<Attribute, Attribute>, Type> made;
-  for (func::FuncOp maker : makers)
-    for (unsigned i = 0; i < maker.getNumResults(); ++i)
-      made[{maker.getResultAttr(i, train::kParamOf),
-            maker.getResultAttr(i, train::kSlot)}] = maker.getResultTypes()[i];
-  DenseSet<std::pair<Attribute, Attribute>> restored;
-  for (unsigned i = 0; restore && i < restore.getNumArguments(); ++i)
-    restored.insert({restore.getArgAttr(i, train::kParamOf),
-                     restore.getArgAttr(i, train::kSlot)});
-  unsigned count = 0;
-  for (BlockArgument argument : step.getArguments()) {
-    unsigned index = argument.getArgNumber();
-    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
-    if (!role || (role.getValue() != train::Role::WorkWeight &&
-                  role.getValue() != train::Role::ScaleState))
-      continue;
-    ++count;
-    std::pair<Attribute, Attribute> name(
-        step.getArgAttr(index, train::kParamOf),
-        step.getArgAttr(index, train::kSlot));
-    if (argument.use_empty() && !restored.contains(name))
-      return step.emitOpError(
-                 "a work weight or scale must be read, but argument ")
-             << index << " is not";
-    Type type = made.lookup(name);
-    if (type != argument.getType())
-      return step.emitOpError(
-                 "@init or a loader must make every work weight and scale, but "
-                 "argument ")
-             << index << " of type " << argument.getType()
-             << (type ? " has another type there" : " is missing there");
-  }
-  if (made.size() != count)
-    return step.emitOpError("@init and loaders must make the work weights and "
-                            "scales of the step, but got ")
-           << made.size() << " for " << count;
-  return success();
 }
 
 void VerifyMaterialized::runOnOperation() {

@@ -85,8 +85,10 @@ MemoryTable prec::makeMemoryTable(ArrayRef<MemoryItem> items, int64_t ranks) {
                                  item.live->last >= table.peak);
     if (isLive)
       row.peakBytes += getRankBytes(item, ranks);
-    if (item.memoryClass == MemoryClass::Masters || item.isParameter)
+    if (item.memoryClass == MemoryClass::Masters || item.isParameter) {
       table.parameters += item.elements;
+      table.activeParameters += item.elements * item.activePart;
+    }
   }
   for (auto &entry : rows) {
     table.bytes += entry.second.bytes;

@@ -69,6 +69,10 @@ void prec::printMemoryTable(llvm::raw_ostream &os, const MemoryTable &table) {
              printBytes(sum.peakBytes));
   printRow("total", "", "", printPerParameter(table, table.bytes),
            printBytes(table.bytes), printBytes(table.peakBytes));
+  // Of models with experts.
+  if (table.activeParameters < table.parameters)
+    os << llvm::format("  parameters: %.0f, active for a token: %.0f\n",
+                       table.parameters, table.activeParameters);
 }
 
 void prec::writeMemoryTable(llvm::json::OStream &json, const MemoryTable &table,
@@ -79,6 +83,8 @@ void prec::writeMemoryTable(llvm::json::OStream &json, const MemoryTable &table,
   json.object([&] {
     json.attribute("ranks", table.ranks);
     writeBytes("parameters", table.parameters);
+    if (table.activeParameters < table.parameters)
+      writeBytes("active_parameters", table.activeParameters);
     writeBytes("bytes", table.bytes);
     writeBytes("peak_bytes", table.peakBytes);
     json.attribute("peak_position", static_cast<int64_t>(table.peak));

@@ -13,7 +13,7 @@ func.func @f(%s: tensor<f32> {prec_train.param_of = "v", prec_train.slot = "e4m3
 
 func.func @f(%x: tensor<16x32xf32>) -> tensor<16x32xf32> {
   // insert_casts_c2
-  // expected-error @+1 {{only prec_train.matmul can read fp8 or fp4, but got e4m3 for operand 0}}
+  // expected-error @+1 {{only prec_train.matmul and products of experts can read fp8 or fp4, but got e4m3 for operand 0}}
   %y = prec_train.softmax %x {operand_tags = [#e4m3]} : (tensor<16x32xf32>) -> tensor<16x32xf32>
   return %y : tensor<16x32xf32>
 }
@@ -118,4 +118,27 @@ func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   return %x : tensor<4x4xf32>
 ^next(%y: tensor<4x4xf32>):
   return %y : tensor<4x4xf32>
+}
+
+// -----
+
+#fwd = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+
+func.func @f(%x: tensor<64x32xf32>, %w: tensor<4x48x32xf32>, %e: tensor<4xi32>) -> tensor<64x48xf32> {
+  // insert_casts_c11
+  // expected-error @+1 {{matrices of experts in fp8 must be a scaled work weight in its tagged format and scaling with the contracted dimension last, but got 'tensor<4x48x32xf32>'}}
+  %y = prec_train.grouped_matmul %x, %w, %e {transpose_b, operand_tags = [#fwd, #fwd, unit]} : (tensor<64x32xf32>, tensor<4x48x32xf32>, tensor<4xi32>) -> tensor<64x48xf32>
+  return %y : tensor<64x48xf32>
+}
+
+// -----
+
+#fwd = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+#bf16 = #prec.tag<bf16, rule = "r">
+
+func.func @f(%x: tensor<64x32xf32>, %w: tensor<4x48x32xf32>, %e: tensor<4xi32>) -> tensor<64x48xf32> {
+  // insert_casts_c6
+  // expected-error @+1 {{both operands of a contraction in fp8 or fp4 must be so, but got e4m3 and bf16}}
+  %y = prec_train.grouped_matmul %x, %w, %e {transpose_b, operand_tags = [#fwd, #bf16, unit]} : (tensor<64x32xf32>, tensor<4x48x32xf32>, tensor<4xi32>) -> tensor<64x48xf32>
+  return %y : tensor<64x48xf32>
 }

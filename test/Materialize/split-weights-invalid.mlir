@@ -5,7 +5,7 @@
 func.func @step(%g: tensor<8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "g"},
                 %x: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {prec.entry = "step"} {
   // split_weights_c1
-  // expected-error @+1 {{only prec_train.matmul can read fp8 or fp4, but got e4m3 for operand 1}}
+  // expected-error @+1 {{only prec_train.matmul and matrices of experts can be read in fp8 or fp4, but got e4m3 for operand 1}}
   %y:2 = prec_train.rms_norm %x, %g {eps = 1.0e-05 : f32, operand_tags = [unit, #e4m3]} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
   return %y#0 : tensor<4x8xf32>
 }

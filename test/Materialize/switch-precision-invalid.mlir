@@ -33,3 +33,13 @@ func.func @step(%q: tensor<16x32xf8E4M3FN>, %d: tensor<f32>) -> tensor<16x16xbf1
   %y = prec.scaled_matmul %q scale %d, %q scale %d <full> : (tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>) -> tensor<16x16xbf16>
   return %y : tensor<16x16xbf16>
 }
+
+// -----
+
+func.func @step(%q: tensor<64x16xf8E4M3FN>, %w: tensor<4x32x16xf8E4M3FN>, %s: tensor<4xf32>, %e: tensor<4xi32>) -> tensor<64x32xbf16> attributes {prec.entry = "step"} {
+  // switch_precision_c4
+  // expected-error @+1 {{products of experts cannot be switched, but got one in fp8: forbid that by a rule}}
+  %y = prec.scaled_grouped_matmul %q scale %s, %w scale %s, %e <fast> by tensor_current, tensor_current {prec.direction = "fprop"}
+    : (tensor<64x16xf8E4M3FN>, tensor<4xf32>, tensor<4x32x16xf8E4M3FN>, tensor<4xf32>, tensor<4xi32>) -> tensor<64x32xbf16>
+  return %y : tensor<64x32xbf16>
+}

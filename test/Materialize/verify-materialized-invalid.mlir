@@ -361,3 +361,37 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = prec_train.custom %x {function = "f", settings = "", reads = [f32], makes = [f16], gradients = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// -----
+
+// verify_materialized_c6: the inverse scales of experts of another operand.
+func.func @f(%x: tensor<64x32xf32>, %y: tensor<64x48xf32>, %e: tensor<4xi32>) -> tensor<4x32x48xf32> {
+  %a = prec.group_amax %x, %e : (tensor<64x32xf32>, tensor<4xi32>) -> tensor<4xf32>
+  %s, %d = prec.update_scale %a for e4m3 by row tensor<4xf32>
+  %r = prec.group_scales %s, %e : (tensor<4xf32>, tensor<4xi32>) -> tensor<64xf32>
+  %q = prec.quantize %x, %r : tensor<64x32xf32> to tensor<64x32xf8E4M3FN> by row tensor<64xf32>
+  %xa = prec.align_groups %q, %e : (tensor<64x32xf8E4M3FN>, tensor<4xi32>) -> tensor<512x32xf8E4M3FN>
+  %xt = prec_train.transpose %xa permutation [1, 0] : (tensor<512x32xf8E4M3FN>) -> tensor<32x512xf8E4M3FN>
+  %b = prec.group_amax %y, %e : (tensor<64x48xf32>, tensor<4xi32>) -> tensor<4xf32>
+  %t, %i = prec.update_scale %b for e4m3 by row tensor<4xf32>
+  %v = prec.group_scales %t, %e : (tensor<4xf32>, tensor<4xi32>) -> tensor<64xf32>
+  %p = prec.quantize %y, %v : tensor<64x48xf32> to tensor<64x48xf8E4M3FN> by row tensor<64xf32>
+  %ya = prec.align_groups %p, %e : (tensor<64x48xf8E4M3FN>, tensor<4xi32>) -> tensor<512x48xf8E4M3FN>
+  %yt = prec_train.transpose %ya permutation [1, 0] : (tensor<512x48xf8E4M3FN>) -> tensor<48x512xf8E4M3FN>
+  // expected-error @+1 {{the scale of an operand must be the inverse scale of its own quantization, but rhs has another}}
+  %w = prec.scaled_grouped_matmul %xt scale %d, %yt scale %d, %e <fast> by tensor_current, tensor_current
+    : (tensor<32x512xf8E4M3FN>, tensor<4xf32>, tensor<48x512xf8E4M3FN>, tensor<4xf32>, tensor<4xi32>) -> tensor<4x32x48xf32>
+  return %w : tensor<4x32x48xf32>
+}
+
+// -----
+
+// verify_materialized_c6: the amaxes of other groups.
+func.func @f(%x: tensor<64x32xf32>, %e: tensor<4xi32>, %f: tensor<4xi32>) -> tensor<64x32xf8E4M3FN> {
+  %a = prec.group_amax %x, %f : (tensor<64x32xf32>, tensor<4xi32>) -> tensor<4xf32>
+  %s, %d = prec.update_scale %a for e4m3 by row tensor<4xf32>
+  %r = prec.group_scales %s, %e : (tensor<4xf32>, tensor<4xi32>) -> tensor<64xf32>
+  // expected-error @+1 {{the scale of a quantization must come from the amax of its own input}}
+  %q = prec.quantize %x, %r : tensor<64x32xf32> to tensor<64x32xf8E4M3FN> by row tensor<64xf32>
+  return %q : tensor<64x32xf8E4M3FN>
+}

@@ -188,6 +188,30 @@ TEST(PolicyModules, Experts) {
   EXPECT_EQ(modules.at(up).tokens, E * C);
 }
 
+/// Groups of rows, each of which meets a matrix: as many tokens as rows.
+TEST(PolicyModules, GroupsOfRows) {
+  Model m;
+  constexpr int64_t E = 8, R = 2 * T;
+  ValueId up = m.b.argument(Origin::Parameter, {E, F, D}),
+          down = m.b.argument(Origin::Parameter, {E, D, F});
+  ValueId ends = m.b.argument(Origin::Input, {E});
+  m.b.graph.values[ends].isFloatTensor = false;
+  ValueId rows = m.b.op(Structure::Gather, {m.norm(m.stream)}, {R, D});
+  auto product = [&](ValueId x, ValueId w, int64_t n, int64_t k) {
+    ValueId y = m.b.op(Structure::Contraction, {x, w, ends}, {R, n});
+    m.b.graph.nodes.back().shape = {R, n, k, 1};
+    m.b.graph.nodes.back().isGrouped = true;
+    return y;
+  };
+  ValueId y = product(m.b.map(product(rows, up, F, D)), down, D, F);
+  m.addToStream(m.b.op(Structure::ScatterAdd, {y}, {T, D}));
+  m.finish();
+  auto modules = m.find();
+  EXPECT_EQ(print(modules, up), "column_grouped etp=1 num_gemms=8");
+  EXPECT_EQ(print(modules, down), "row_grouped etp=1 num_gemms=8");
+  EXPECT_EQ(modules.at(up).tokens, R);
+}
+
 /// Patches of an image: no norm before, no attention right behind.
 TEST(PolicyModules, WhatHasNoName) {
   Model m;

@@ -146,6 +146,27 @@ TEST(MemoryTable, PrintsThreeDigits) {
   EXPECT_EQ(printBytes(5e18), "5000 PB");
 }
 
+/// Two of eight experts meet a token, and all of a dense layer.
+TEST(MemoryTable, TellsWhatMeetsAToken) {
+  std::vector<MemoryItem> items = {{C::Masters, "f32", 800, {}, "experts"},
+                                   {C::Masters, "f32", 50, {}, "dense"},
+                                   {C::Moments, "f32", 800, {}, "experts"}};
+  items[0].activePart = items[2].activePart = 0.25;
+  MemoryTable table = makeMemoryTable(items);
+  EXPECT_EQ(table.parameters, 850);
+  EXPECT_EQ(table.activeParameters, 250);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printMemoryTable(os, table);
+  EXPECT_NE(text.find("  parameters: 850, active for a token: 250\n"),
+            std::string::npos);
+  std::string json;
+  llvm::raw_string_ostream jsonStream(json);
+  llvm::json::OStream stream(jsonStream);
+  writeMemoryTable(stream, table, items);
+  EXPECT_NE(json.find("\"active_parameters\":250"), std::string::npos);
+}
+
 TEST(MemoryTable, IsWrittenAsJson) {
   std::string text;
   llvm::raw_string_ostream os(text);

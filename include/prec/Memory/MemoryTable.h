@@ -64,6 +64,8 @@ struct MemoryItem {
   std::string path;
   /// Whether it is all that is kept of a parameter, of several such the first.
   bool isParameter = false;
+  /// The part of it that meets one token: of experts those that are chosen.
+  double activePart = 1;
 };
 
 /// All items of one class and format.
@@ -83,6 +85,8 @@ struct MemoryTable {
   int64_t ranks = 1;
   /// Elements of all masters, and of parameters that have none.
   double parameters = 0;
+  /// Of these, what meets one token.
+  double activeParameters = 0;
   /// Sums of rows.
   double bytes = 0, peakBytes = 0;
   /// Where in a step the most bytes live; 0 if nothing has a live range.

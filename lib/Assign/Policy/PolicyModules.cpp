@@ -206,11 +206,15 @@ void ModuleFinder::addForward(NodeId id) {
   PolicyModule module{weight, nameModule(id, node.operands[1 - *operand])};
   int64_t rows = *operand == 1 ? node.shape.m : node.shape.n;
   module.tokens = std::max<int64_t>(rows, 0);
-  // One product for each expert of a stacked weight.
+  // One product for each expert of a stacked weight: of as many rows as the
+  // others, or of those of its group.
   const GraphValue &value = graph.values[weight];
-  int64_t experts = node.shape.batch;
-  if (experts > 1 && value.shape.size() == 3 && value.shape[0] == experts) {
-    module.tokens *= experts;
+  bool isStacked = value.shape.size() == 3;
+  int64_t experts =
+      node.isGrouped && isStacked ? value.shape[0] : node.shape.batch;
+  if (experts > 1 && isStacked && value.shape[0] == experts) {
+    if (!node.isGrouped)
+      module.tokens *= experts;
     if (module.key)
       if (std::optional<ModuleKind> kind = promoteToGrouped(module.key->kind))
         module.key = ModuleKey::makeGrouped(*kind, 1, experts);

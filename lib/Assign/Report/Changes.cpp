@@ -106,7 +106,8 @@ void ChangeFinder::explainIllegality(NodeId node, const Candidate &candidate,
   }
   std::string others;
   for (const Target *other : target.getRegistry().list())
-    if (other != &target && !findIllegality(*other, shape, dispatch))
+    if (other != &target && !findIllegality(*other, shape, dispatch) &&
+        (!graph.nodes[node].isGrouped || other->hasGroupedProducts()))
       others += (others.empty() ? "" : ", ") + other->getName().str();
   if (!others.empty())
     changes.push_back("another target= that has this product: " + others);

@@ -33,6 +33,7 @@ struct MemoryCollector {
 
 private:
   void findLastUses();
+  void findActiveParts();
   void addArgument(const GraphValue &value, const Decision &decision);
   void addResult(ValueId id);
   void addCopies();
@@ -51,10 +52,35 @@ private:
   std::vector<NodeId> lastUses;
   /// findCopiesAlone, less those whose first copy was added.
   std::vector<bool> isCopiesAlone;
+  /// By parameter of experts: the part of it that meets one token.
+  std::map<ValueId, double> activeParts;
   std::vector<MemoryItem> items;
 };
 
 } // namespace
+
+/// Of matrices of experts as many meet a token as there are rows for it. What
+/// chooses them is a product in front, with a row for each token.
+void MemoryCollector::findActiveParts() {
+  int64_t tokens = 0;
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    const GraphNode &node = graph.nodes[id];
+    if (!graph.isFloatContraction(id) ||
+        facts.phases[id] != StepPhase::Forward)
+      continue;
+    if (!node.isGrouped) {
+      tokens = node.shape.m;
+      continue;
+    }
+    ValueId matrices = facts.roots[node.operands[1]];
+    const GraphValue &value = graph.values[matrices];
+    if (value.origin != Origin::Parameter || value.shape.size() != 3 ||
+        tokens <= 0 || node.shape.m % tokens != 0)
+      continue;
+    double chosen = double(node.shape.m / tokens) / double(value.shape[0]);
+    activeParts[matrices] = std::min(chosen, 1.0);
+  }
+}
 
 void MemoryCollector::findLastUses() {
   auto extend = [](NodeId &last, NodeId node) {
@@ -78,6 +104,8 @@ void MemoryCollector::addItem(MemoryClass memoryClass, StringRef format,
   items.push_back({memoryClass, format.str(), elements, live,
                    producer == kNone ? graph.values[value].path
                                      : graph.nodes[producer].path});
+  if (auto part = activeParts.find(value); part != activeParts.end())
+    items.back().activePart = part->second;
 }
 
 MemoryClass MemoryCollector::classifyResult(ValueId id, NodeId lastUse) const {
@@ -156,6 +184,7 @@ std::vector<bool> prec::findCopiesAlone(const Graph &graph,
 
 std::vector<MemoryItem> MemoryCollector::run() {
   findLastUses();
+  findActiveParts();
   for (auto [id, value] : llvm::enumerate(graph.values)) {
     if (!value.isFloatTensor)
       continue;

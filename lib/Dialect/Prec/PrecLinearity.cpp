@@ -13,8 +13,9 @@ using namespace prec;
 void prec::attachPrecLinearity(MLIRContext *context) {
   // Data and scale together stand for the value; the data have the factor.
   LinearInSum<0>::attach<QuantizeOp, FakeQuantizeOp, DequantizeOp, HadamardOp,
-                         AmaxOp>(context);
-  LinearInProduct<0, 2>::attach<ScaledMatmulOp>(context);
+                         AmaxOp, GroupAmaxOp, AlignGroupsOp>(context);
+  LinearInProduct<0, 2>::attach<ScaledMatmulOp, ScaledGroupedMatmulOp>(context);
   LinearIn<Linearity::Kind::Scale>::attach<UpdateScaleOp, BlockScaleOp,
-                                           DelayedScaleOp>(context);
+                                           DelayedScaleOp, GroupScalesOp>(
+      context);
 }

@@ -74,6 +74,40 @@ static void printScaleInvs(OpAsmPrinter &printer, Operation *op,
     printer << " to " << scaleInvs;
 }
 
+/// Of scales that have one type; without it they are one of a tensor.
+static ParseResult parseOneOrScales(OpAsmParser &parser, Type &type) {
+  if (succeeded(parser.parseOptionalColon()))
+    return parser.parseType(type);
+  type = RankedTensorType::get({}, parser.getBuilder().getF32Type());
+  return success();
+}
+
+static void printOneOrScales(OpAsmPrinter &printer, Operation *, Type type) {
+  if (cast<RankedTensorType>(type).getRank() != 0)
+    printer << ": " << type;
+}
+
+/// `of` TYPE, ...; without it each is of a tensor.
+static ParseResult
+parseAmaxTypes(OpAsmParser &parser,
+               ArrayRef<OpAsmParser::UnresolvedOperand> amaxes,
+               SmallVectorImpl<Type> &types) {
+  if (succeeded(parser.parseOptionalKeyword("of")))
+    return parser.parseTypeList(types);
+  types.assign(amaxes.size(),
+               RankedTensorType::get({}, parser.getBuilder().getF32Type()));
+  return success();
+}
+
+static void printAmaxTypes(OpAsmPrinter &printer, Operation *, OperandRange,
+                           TypeRange types) {
+  if (llvm::all_of(types, [](Type type) {
+        return cast<RankedTensorType>(type).getRank() == 0;
+      }))
+    return;
+  printer << "of " << types;
+}
+
 /// `by` SCALING TYPE, SCALING TYPE.
 static ParseResult parseScalePair(OpAsmParser &parser, ScalingAttr &lhsScaling,
                                   Type &lhs, ScalingAttr &rhsScaling,
@@ -181,7 +215,15 @@ template <typename ScaleOp> static LogicalResult verifyDelayed(ScaleOp op) {
   return verifyScale(op);
 }
 
-LogicalResult DelayedScaleOp::verify() { return verifyDelayed(*this); }
+LogicalResult DelayedScaleOp::verify() {
+  // delayed_c2
+  if (auto amax = cast<RankedTensorType>(getAmax().getType());
+      amax.getRank() > 1)
+    return emitOpError("an amax must be of a tensor, or one of each expert, "
+                       "but got ")
+           << amax;
+  return verifyDelayed(*this);
+}
 
 // history_scale_c1, record_amax_c1
 static LogicalResult verifyHistory(Operation *op, RankedTensorType history) {
@@ -219,10 +261,13 @@ LogicalResult RecordAmaxOp::verify() {
   auto history = cast<RankedTensorType>(getHistory().getType());
   if (failed(verifyHistory(*this, history)))
     return failure();
+  int64_t count = 0;
+  for (Value amaxes : getAmaxes())
+    count += cast<RankedTensorType>(amaxes.getType()).getNumElements();
   // record_amax_c2
-  if (int64_t(getAmaxes().size()) != history.getDimSize(0))
+  if (count != history.getDimSize(0))
     return emitOpError("amaxes must be one for each row of ")
-           << history << ", but got " << getAmaxes().size();
+           << history << ", but got " << count;
   return success();
 }
 

@@ -72,6 +72,36 @@ RankedTensorType prec::getScaleInvType(RankedTensorType tensor,
   return getScaleInvsOf(getScaleType(tensor, scaling), scaling);
 }
 
+RankedTensorType prec::getGroupedView(RankedTensorType operand,
+                                      Scaling scaling) {
+  if (operand.getRank() != 3)
+    return operand;
+  ArrayRef<int64_t> shape = operand.getShape();
+  if (isTensorScaling(scaling))
+    return operand.clone({shape[0], shape[1] * shape[2]});
+  return operand.clone({shape[0] * shape[1], shape[2]});
+}
+
+RankedTensorType prec::getGroupedScaleInvType(RankedTensorType operand,
+                                              Scaling scaling, int64_t groups) {
+  if (isTensorScaling(scaling))
+    return RankedTensorType::get({groups},
+                                 Float32Type::get(operand.getContext()));
+  return getScaleInvType(getGroupedView(operand, scaling), scaling);
+}
+
+std::optional<std::string> prec::findGroupedProblem(ArrayRef<int64_t> matrix,
+                                                    Scaling scaling) {
+  const ScalingTraits &traits = traitsOf(scaling);
+  if (traits.isMicro())
+    return (stringifyScaling(scaling) + " is of no grouped product").str();
+  if (traits.isFine() && matrix.front() % traits.rows)
+    return (Twine(matrix.front()) + " rows of an expert are no multiple of " +
+            Twine(traits.rows) + ", so that blocks would be of two experts")
+        .str();
+  return std::nullopt;
+}
+
 /// Why `scales` are not of the type that `getType` gives them.
 static std::optional<std::string>
 findProblem(RankedTensorType tensor, Scaling scaling, Type scales,

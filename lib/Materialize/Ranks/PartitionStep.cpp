@@ -163,8 +163,17 @@ static void shareAccumulated(func::FuncOp apply, MeshAxis axis) {
 static void shareAmaxes(const Frontier &frontier, MeshAxis axis) {
   for (const auto &[record, amaxes] : frontier.amaxes) {
     RankBuilder b(record, axis);
-    Value largest = getLargest(b, b.concatenate(amaxes));
-    for (auto [index, amax] : llvm::enumerate(amaxes))
+    // Those of tensors in one exchange, those of experts each in its own.
+    SmallVector<Value> scalars;
+    for (Value amax : amaxes)
+      if (typeOf(amax).getRank() == 0)
+        scalars.push_back(amax);
+      else
+        record->replaceUsesOfWith(amax, getLargest(b, amax));
+    if (scalars.empty())
+      continue;
+    Value largest = getLargest(b, b.concatenate(scalars));
+    for (auto [index, amax] : llvm::enumerate(scalars))
       record->replaceUsesOfWith(amax, b.getSlice(largest, index));
   }
 }

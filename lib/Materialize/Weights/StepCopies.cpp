@@ -115,8 +115,7 @@ static void readCopies(func::FuncOp step, ArrayRef<SplitParameter> parameters,
         joins.insert(use.operand->get().getDefiningOp());
       use.operand->set(work);
       if (use.slot.kind == WorkSlot::Kind::Transposed)
-        flipTranspose(cast<train::MatmulOp>(use.operand->getOwner()),
-                      use.operand->getOperandNumber());
+        flipTranspose(use.operand->getOwner(), use.operand->getOperandNumber());
     }
     base += parameter.slots.size();
   }

@@ -47,19 +47,21 @@ FailureOr<std::optional<WorkSlot>> prec::findSlot(OpOperand &use, Type master) {
   if (!isNarrow(format))
     return std::optional<WorkSlot>({format, WorkSlot::Kind::Copy});
   auto matmul = dyn_cast<train::MatmulOp>(user);
+  auto grouped = dyn_cast<train::GroupedMatmulOp>(user);
   // split_weights_c1
-  if (!matmul)
-    return user->emitOpError(
-               "only prec_train.matmul can read fp8 or fp4, but got ")
+  if (!matmul && !(grouped && use.getOperandNumber() == 1))
+    return user->emitOpError("only prec_train.matmul and matrices of experts "
+                             "can be read in fp8 or fp4, but got ")
            << stringifyFormat(format) << " for operand "
            << use.getOperandNumber();
   // split_weights_c2
-  if (cast<RankedTensorType>(use.get().getType()).getRank() != 2)
+  if (matmul && cast<RankedTensorType>(use.get().getType()).getRank() != 2)
     return user->emitOpError(
                "a weight read in fp8 or fp4 must be a matrix, but "
                "got ")
            << use.get().getType();
-  bool direct = isContractedLast(matmul, use.getOperandNumber());
+  bool direct = matmul ? isContractedLast(matmul, use.getOperandNumber())
+                       : grouped.getTransposeB();
   return std::optional<WorkSlot>(
       {format, direct ? WorkSlot::Kind::Copy : WorkSlot::Kind::Transposed});
 }

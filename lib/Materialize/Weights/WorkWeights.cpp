@@ -36,10 +36,12 @@ RankedTensorType WorkSlot::getType(RankedTensorType master,
                                    Scaling scaling) const {
   SmallVector<int64_t> shape(master.getShape());
   if (kind == Kind::Transposed || kind == Kind::TransposedScaleInv)
-    std::swap(shape.front(), shape.back());
+    std::swap(shape.end()[-2], shape.end()[-1]);
   RankedTensorType copy = master.clone(shape);
   if (!isScale())
     return copy.clone(getElementType(master.getContext(), format));
+  if (copy.getRank() == 3)
+    return getGroupedScaleInvType(copy, scaling, copy.getDimSize(0));
   if (kind == Kind::TensorScaleInv)
     return getScaleInvType(copy, Scaling::TensorCurrent);
   return kind == Kind::Scale ? getScaleType(copy, scaling)

@@ -81,6 +81,8 @@ private:
               return keepsGrouped ? Values()
                                   : prec::decompose(grouped, builder);
             })
+        .Case<GroupAmaxOp, GroupScalesOp, AlignGroupsOp>(
+            [&](auto rows) { return groupRows.decompose(rows, builder); })
         .Case<StochasticRoundOp, train::DropoutOp>(
             [&](auto reader) { return random.decompose(reader, builder); })
         .Case([&](QuantizeOp quantize) {
@@ -131,6 +133,7 @@ private:
   RandomBits random;
   SquareSums squareSums;
   RowSums rowSums;
+  GroupRows groupRows;
   AttentionLibrary library;
   bool keepsConvolutions, keepsGrouped;
   bool warned = false;
@@ -140,11 +143,26 @@ struct Decompose : prec::impl::DecomposeBase<Decompose> {
   using DecomposeBase::DecomposeBase;
 
   void runOnOperation() override {
+    if (decomposeGrouped && failed(refuseScaledGroups()))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (isCompiledGraph(function))
         FunctionDecomposer(function, attentionLibrary, !decomposeConvolutions,
                            !decomposeGrouped)
             .run();
+  }
+
+private:
+  /// Products of all rows would need scales of each.
+  LogicalResult refuseScaledGroups() {
+    WalkResult result = getOperation().walk([&](ScaledGroupedMatmulOp grouped) {
+      // decompose_c1
+      grouped.emitOpError("products of experts must be in bf16 or f32 "
+                          "where the target multiplies no groups, but got "
+                          "fp8: assign formats for this target");
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
   }
 };
 

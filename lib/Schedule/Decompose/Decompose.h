@@ -39,6 +39,31 @@ Values decompose(train::AttentionGradOp op, PrimitiveBuilder &b);
 Values decompose(train::GroupedMatmulOp op, PrimitiveBuilder &b);
 Values decompose(train::GroupedMatmulGradOp op, PrimitiveBuilder &b);
 
+/// What rows have of their groups, in one function: the same `ends` are looked
+/// at once.
+class GroupRows {
+public:
+  Values decompose(GroupAmaxOp op, PrimitiveBuilder &b);
+  Values decompose(GroupScalesOp op, PrimitiveBuilder &b);
+  Values decompose(AlignGroupsOp op, PrimitiveBuilder &b);
+
+private:
+  /// By group, i32: its first row and the one behind its last, how many there
+  /// are, and the place of the first where groups are aligned.
+  struct Bounds {
+    Value first, last, size, place;
+  };
+  /// By aligned row: which row it is, and whether it is one.
+  struct Sources {
+    Value row, isOfGroup;
+  };
+  const Bounds &getBounds(Value ends, int64_t rows, PrimitiveBuilder &b);
+
+  /// By ends and number of rows.
+  DenseMap<std::pair<Value, int64_t>, Bounds> bounds;
+  DenseMap<std::pair<Value, int64_t>, Sources> sources;
+};
+
 Values decompose(train::ConvOp op, PrimitiveBuilder &b);
 Values decompose(train::ConvGradInputOp op, PrimitiveBuilder &b);
 Values decompose(train::ConvGradWeightOp op, PrimitiveBuilder &b);

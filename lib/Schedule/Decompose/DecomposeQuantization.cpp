@@ -160,10 +160,13 @@ Values prec::decompose(RecordAmaxOp op, PrimitiveBuilder &b) {
   int64_t rows = type.getDimSize(0), length = type.getDimSize(1);
   SmallVector<Value> entries;
   for (Value amax : op.getAmaxes())
-    entries.push_back(b.create<tensor::ExpandShapeOp>(
-        type.clone({1}), amax, ArrayRef<ReassociationIndices>()));
+    entries.push_back(
+        tensorType(amax).getRank()
+            ? amax
+            : b.create<tensor::ExpandShapeOp>(
+                  type.clone({1}), amax, ArrayRef<ReassociationIndices>()));
   Value recent = entries.front();
-  if (rows > 1)
+  if (entries.size() > 1)
     recent = b.create<tensor::ConcatOp>(type.clone({rows}),
                                         /*dim=*/int64_t(0), entries);
   Value asTheyAre = recent;

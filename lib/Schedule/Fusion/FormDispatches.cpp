@@ -364,6 +364,14 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
         conv.getDilationsAttr(), conv.getGroupsAttr(), IntegerAttr(),
         ArrayAttr()));
   };
+  auto multiplyGroups = [&](std::array<Value, 3> factors, ValueRange scales,
+                            UnitAttr transposeB, AccumulatorAttr accumulator,
+                            ScalingAttr lhsScaling, ScalingAttr rhsScaling) {
+    finish(sched::GroupedGemmOp::create(
+        builder, op->getLoc(), op->getResult(0).getType(), factors[0],
+        factors[1], factors[2], scales, transposeB, accumulator, lhsScaling,
+        rhsScaling, IntegerAttr(), ArrayAttr()));
+  };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](train::ScatterAddOp scatter) { emitScatterAdd(scatter); })
       .Case([&](train::SortIdsOp sort) {
@@ -397,15 +405,20 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
             IntegerAttr(), ArrayAttr()));
       })
       .Case([&](train::GroupedMatmulOp grouped) {
-        finish(sched::GroupedGemmOp::create(
-            builder, op->getLoc(), op->getResult(0).getType(), operands[0],
-            operands[1], operands[2], grouped.getTransposeBAttr(),
-            IntegerAttr(), ArrayAttr()));
+        multiplyGroups({operands[0], operands[1], operands[2]}, ValueRange(),
+                       grouped.getTransposeBAttr(), full, ScalingAttr(),
+                       ScalingAttr());
       })
       .Case([&](train::GroupedMatmulGradOp) {
-        finish(sched::GroupedGemmOp::create(
-            builder, op->getLoc(), op->getResult(0).getType(), operands[0],
-            operands[1], operands[2], UnitAttr(), IntegerAttr(), ArrayAttr()));
+        multiplyGroups({operands[0], operands[1], operands[2]}, ValueRange(),
+                       UnitAttr(), full, ScalingAttr(), ScalingAttr());
+      })
+      .Case([&](ScaledGroupedMatmulOp grouped) {
+        multiplyGroups(
+            {operands[0], operands[2], operands[4]}, {operands[1], operands[3]},
+            grouped.isGradient() ? UnitAttr() : builder.getUnitAttr(),
+            grouped.getAccumulatorAttr(), grouped.getLhsScalingAttr(),
+            grouped.getRhsScalingAttr());
       })
       .Case([&](train::ConvOp conv) {
         convolve(conv, sched::ConvDirection::Fprop);

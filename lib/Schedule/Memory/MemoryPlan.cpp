@@ -62,7 +62,8 @@ static bool isReadByProduct(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     if (isReshape(user))
       return isReadByProduct(user->getResult(0));
-    return isa<train::MatmulOp, ScaledMatmulOp, sched::GemmOp>(user);
+    return isa<train::MatmulOp, ScaledMatmulOp, ScaledGroupedMatmulOp,
+               sched::GemmOp, sched::GroupedGemmOp>(user);
   });
 }
 

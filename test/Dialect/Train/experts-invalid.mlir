@@ -45,8 +45,8 @@ func.func @f(%x: tensor<64x16xf32>, %y: tensor<64x32xf32>, %e: tensor<4xi32>) {
 
 // -----
 
-func.func @f(%x: tensor<64x16xf16>, %w: tensor<4x16x32xf16>, %e: tensor<4xi32>) {
-  // expected-error @+1 {{op operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type values, but got 'tensor<64x16xf16>'}}
-  %0 = prec_train.grouped_matmul %x, %w, %e : (tensor<64x16xf16>, tensor<4x16x32xf16>, tensor<4xi32>) -> tensor<64x32xf16>
+func.func @f(%x: tensor<64x16xf64>, %w: tensor<4x16x32xf64>, %e: tensor<4xi32>) {
+  // expected-error @+1 {{op operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float values, but got 'tensor<64x16xf64>'}}
+  %0 = prec_train.grouped_matmul %x, %w, %e : (tensor<64x16xf64>, tensor<4x16x32xf64>, tensor<4xi32>) -> tensor<64x32xf64>
   return
 }

@@ -101,6 +101,17 @@ RankedTensorType getScaleInvType(RankedTensorType tensor, Scaling scaling);
 /// and laid out as matrix products read them (`prec.update_scale`,
 /// `prec.block_scale`; cuBLASLt, "Scaling factors layouts").
 RankedTensorType getScaleInvsOf(RankedTensorType scales, Scaling scaling);
+/// What is scaled of an operand of a grouped product: of a matrix of each group
+/// [G, N, K] each where scales are of tensors, else the rows of all, [G * N,
+/// K]; of rows of groups themselves. Groups stand for the tensors of a scaling
+/// of tensors: each has a scale, as a row of the first view.
+RankedTensorType getGroupedView(RankedTensorType operand, Scaling scaling);
+/// The type of the inverse scales of such an operand.
+RankedTensorType getGroupedScaleInvType(RankedTensorType operand,
+                                        Scaling scaling, int64_t groups);
+/// Why a matrix of each group cannot be scaled so; nothing where it can.
+std::optional<std::string> findGroupedProblem(ArrayRef<int64_t> matrix,
+                                              Scaling scaling);
 /// Why these are no scales, or inverse scales, of `tensor` in that scaling;
 /// nothing where they are.
 std::optional<std::string> findScaleProblem(RankedTensorType tensor,

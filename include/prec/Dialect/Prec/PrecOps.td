@@ -134,7 +134,8 @@ def Prec_BlockScaleOp : Prec_Op<"block_scale", [AllTypesMatch<["amax", "scale"]>
 }
 
 def Prec_DelayedScaleOp : Prec_ScaleOp<"delayed_scale",
-    (ins Prec_Scalar:$amax, StrAttr:$tensor, OptionalAttr<F32Attr>:$first_amax), Prec_Scalar> {
+    (ins Prec_Scales:$amax, StrAttr:$tensor, OptionalAttr<F32Attr>:$first_amax), Prec_Scales,
+    [AllTypesMatch<["amax", "scale", "scale_inv"]>]> {
   let summary = "scale of a per-tensor quantization from the amaxes of earlier steps";
   let description = [{
     The scale that the history of `tensor` gives, known before the tensor is;
@@ -142,14 +143,16 @@ def Prec_DelayedScaleOp : Prec_ScaleOp<"delayed_scale",
     arguments and results of `@step`. In `@init` nothing is earlier: the scale
     is that of `amax`, which begins the history. `tensor` names the tensor in
     both, once in each. `first_amax` is what its amax is taken for while the
-    history has seen nothing.
+    history has seen nothing. An operand of experts has an amax, a history and a
+    scale for each of them.
 
     ```mlir
     %s, %d = prec.delayed_scale %a of "layers.0.up_proj/activation" for e4m3
     %s, %d = prec.delayed_scale %a of "layers.0.up_proj/gradient" for e5m2 {first_amax = 1.0e-3 : f32}
+    %s, %d = prec.delayed_scale %a of "layers.0.experts/activation" for e4m3 : tensor<8xf32>
     ```
   }];
-  let assemblyFormat = "$amax `of` $tensor `for` $format attr-dict";
+  let assemblyFormat = "$amax `of` $tensor `for` $format attr-dict custom<OneOrScales>(type($amax))";
 }
 
 def Prec_Amaxes : StaticShapeTensorOf<[F32]>;
@@ -180,18 +183,20 @@ def Prec_RecordAmaxOp : Prec_Op<"record_amax", [
                    "::prec::getRecentType($_self)">]> {
   let summary = "put a step's amaxes before those of earlier steps";
   let description = [{
-    Row i of the result is `amaxes[i]`, then row i of `history` without its
-    last, oldest entry. An amax that is not finite is recorded as 0: it says
+    Row i of the result is amax i, then row i of `history` without its
+    last, oldest entry. An operand of `amaxes` is one amax, or one for each of
+    several rows. An amax that is not finite is recorded as 0: it says
     nothing of the steps to come and must not spoil their scales. `recent` are
     the amaxes as they are.
 
     ```mlir
     %n, %r = prec.record_amax %h, %a, %b, %c : tensor<3x16xf32>
+    %n, %r = prec.record_amax %h, %a : tensor<8x16xf32> of tensor<8xf32>
     ```
   }];
-  let arguments = (ins Prec_Amaxes:$history, Variadic<Prec_Scalar>:$amaxes);
+  let arguments = (ins Prec_Amaxes:$history, Variadic<Prec_Amaxes>:$amaxes);
   let results = (outs Prec_Amaxes:$result, Prec_Amaxes:$recent);
-  let assemblyFormat = "$history `,` $amaxes attr-dict `:` type($history)";
+  let assemblyFormat = "$history `,` $amaxes attr-dict `:` type($history) custom<AmaxTypes>(ref($amaxes), type($amaxes))";
   let hasVerifier = 1;
 }
 
@@ -464,5 +469,7 @@ def Prec_DynamicDequantizeOp : Prec_Op<"dynamic_dequantize", [AllShapesMatch<["c
   }];
   let hasVerifier = 1;
 }
+
+include "prec/Dialect/Prec/PrecExperts.td"
 
 #endif // PREC_DIALECT_PREC_PRECOPS_TD

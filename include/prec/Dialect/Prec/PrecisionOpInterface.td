@@ -40,7 +40,7 @@ def PrecisionOpInterface : OpInterface<"PrecisionOpInterface"> {
       "std::optional<::prec::Format>", "getOwnFormat", (ins "bool":$isResult, "unsigned":$index), [{}],
       [{ return std::nullopt; }]>,
     InterfaceMethod<"Whether groups of rows of a contraction meet a matrix each: its shape is that of the product of all "
-                    "rows, and it reads no FP8 or FP4.",
+                    "rows.",
       "bool", "isGrouped", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"What the payload computes, a set of `Arithmetic` bits.",
       "uint32_t", "getArithmetic", (ins), [{}],

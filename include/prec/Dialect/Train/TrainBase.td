@@ -108,8 +108,10 @@ def Train_Bias : StaticShapeTensorOf<[F32, BF16]>;
 def Train_MatmulOperand : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2, F4E2M1FN]>;
 /// No target convolves FP8.
 def Train_ConvFloat : StaticShapeTensorOf<[F32, BF16, F16]>;
-/// No kernel multiplies groups in FP8 yet.
-def Train_GroupedFloat : StaticShapeTensorOf<[F32, BF16]>;
+/// Groups of scaled operands are multiplied by `prec.scaled_grouped_matmul`.
+def Train_GroupedFloat : StaticShapeTensorOf<[F32, BF16, F16]>;
+/// Behind --prec-split-weights a work weight, until --prec-insert-casts.
+def Train_GroupedMatrices : StaticShapeTensorOf<[F32, BF16, F16, F8E4M3FN, F8E5M2]>;
 def Train_Scalar : Type<Prec_Scalar.predicate, Prec_Scalar.summary, Prec_Scalar.cppType>;
 def Train_Flag : Type<Prec_Flag.predicate, Prec_Flag.summary, Prec_Flag.cppType>;
 def Train_Ids : StaticShapeTensorOf<[I32]>;

@@ -20,7 +20,7 @@ class Train_Grouped<string mnemonic, dag inputs, dag outputs> : Train_Composite<
 }
 
 def Train_GroupedMatmulOp : Train_Grouped<"grouped_matmul",
-    (ins Train_GroupedFloat:$rows, Train_GroupedFloat:$matrices, Train_Ids:$ends, UnitAttr:$transpose_b),
+    (ins Train_GroupedFloat:$rows, Train_GroupedMatrices:$matrices, Train_Ids:$ends, UnitAttr:$transpose_b),
     (outs Train_GroupedFloat:$result)> {
   let summary = "rows of groups by a matrix of each group";
   let description = [{

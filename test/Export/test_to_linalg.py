@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What prec-to-linalg writes has no operation of prec, is verified by LLVM's own mlir-opt, and computes, compiled by upstream's
-passes, what the interpreter says that the graph before computes: casts and scales bit for bit, sums up to their order."""
+"""What prec-to-linalg writes has no operation of prec, is verified by LLVM's own mlir-opt, and computes, compiled by
+upstream's passes, what the interpreter says that the graph before computes: casts and scales bit for bit, sums up to
+their order."""
 import re
 import subprocess
 from pathlib import Path

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Convolutions, pooling and other windows of linalg: what --prec-convert-linalg-to-train makes of them computes what PyTorch
+"""Convolutions, pooling and other windows of linalg: what --prec-convert-linalg-to-train makes of them computes what
+PyTorch
 says, or NumPy."""
 import subprocess
 

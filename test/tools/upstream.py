@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs functions of upstream dialects by upstream's own passes alone: LLVM's mlir-opt knows nothing of prec, floats of few
-bits are cast by LLVM's APFloat (--convert-arith-to-apfloat), and what comes out is called as a shared library. That pass
-takes every float, slowly, and is wrong for f64 (LLVM 22), so casts of narrow floats are functions of a module of their
-own, which it gets alone."""
+"""Runs functions of upstream dialects by upstream's own passes alone: LLVM's mlir-opt knows nothing of prec, floats of
+few bits are cast by LLVM's APFloat (--convert-arith-to-apfloat), and what comes out is called as a shared library. That
+pass takes every float, slowly, and is wrong for f64 (LLVM 22), so casts of narrow floats are functions of a module of
+their own, which it gets alone."""
 from __future__ import annotations
 
 import ctypes

@@ -177,7 +177,7 @@ func.func @f(%a0: tensor<2x4x8x16xbf16>, %a1: tensor<2x4x8x16xbf16>, %a2: tensor
 // -----
 
 func.func @f(%a0: tensor<*xf32>) {
-  // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<*xf32>'}}
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<*xf32>'}}
   %0 = "prec_train.broadcast"(%a0) <{dims = array<i64: 1>}> : (tensor<*xf32>) -> tensor<4x8xf32>
   return
 }
@@ -185,15 +185,15 @@ func.func @f(%a0: tensor<*xf32>) {
 // -----
 
 func.func @f(%a0: tensor<8xf32>) {
-  // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<4x8xf64>'}}
-  %0 = "prec_train.broadcast"(%a0) <{dims = array<i64: 1>}> : (tensor<8xf32>) -> tensor<4x8xf64>
+  // expected-error @+1 {{result #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<4x8xf80>'}}
+  %0 = "prec_train.broadcast"(%a0) <{dims = array<i64: 1>}> : (tensor<8xf32>) -> tensor<4x8xf80>
   return
 }
 
 // -----
 
 func.func @f(%a0: tensor<?x8xf32>) {
-  // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<?x8xf32>'}}
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<?x8xf32>'}}
   %0 = "prec_train.reduce"(%a0) <{dims = array<i64: 1>, kind = #prec_train<reduce_kind sum>}> : (tensor<?x8xf32>) -> tensor<4xf32>
   return
 }
@@ -201,7 +201,7 @@ func.func @f(%a0: tensor<?x8xf32>) {
 // -----
 
 func.func @f(%a0: tensor<4x8xf32>) {
-  // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<*xf32>'}}
+  // expected-error @+1 {{result #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<*xf32>'}}
   %0 = "prec_train.reduce"(%a0) <{dims = array<i64: 1>, kind = #prec_train<reduce_kind sum>}> : (tensor<4x8xf32>) -> tensor<*xf32>
   return
 }

@@ -51,3 +51,12 @@ func.func @scheduled(%a: tensor<4x8xbf16>, %b: tensor<8x16xbf16>) -> tensor<4x16
   %y = prec_sched.gemm %a, %b <full> {id = 1 : i64} : (tensor<4x8xbf16>, tensor<8x16xbf16>) -> tensor<4x16xbf16>
   return %y : tensor<4x16xbf16>
 }
+
+// -----
+
+func.func @tagged(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  // to_linalg_c6
+  // expected-error @+1 {{'prec_train.matmul' op must be materialized before it is written as linalg, but got tags (prec-materialize, or prec-materialize-forward, of a function with 'prec.entry')}}
+  %y = prec_train.matmul %x, %w {result_tags = [#prec.tag<bf16, rule = "r">]} : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  return %y : tensor<4x16xf32>
+}

@@ -128,3 +128,25 @@ func.func @flags(%u: tensor<2xi32>, %t: tensor<8xi32>, %i: tensor<2x1xi32>) -> t
   %y = tensor.scatter %u into %t[%i] scatter_dims([0]) unique : (tensor<2xi32>, tensor<8xi32>, tensor<2x1xi32>) -> tensor<8xi32>
   return %y : tensor<8xi32>
 }
+
+// -----
+
+func.func @complex(%x: tensor<4xcomplex<f32>>, %o: tensor<4xf32>) -> tensor<4xf32> {
+  // linalg_c6
+  // expected-error @+1 {{elements must be floats or signless whole numbers of 1, 8, 32 or 64 bits to be converted, but got 'tensor<4xcomplex<f32>>'}}
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<4xcomplex<f32>>) outs(%o : tensor<4xf32>) {
+    ^bb0(%a: complex<f32>, %b: f32):
+      %r = complex.re %a : complex<f32>
+      linalg.yield %r : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @interleaved(%u: tensor<2xf32>, %t: tensor<8xf32>) -> tensor<8xf32> {
+  // linalg_c12
+  // expected-error @+1 {{what is inserted must have constant offsets, sizes and strides of 1 to be converted}}
+  %y = tensor.insert_slice %u into %t[1] [2] [3] : tensor<2xf32> into tensor<8xf32>
+  return %y : tensor<8xf32>
+}

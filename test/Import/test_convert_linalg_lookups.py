@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Lookups in payloads of linalg, with gathers, scatters and padding: what --prec-convert-linalg-to-train makes of them
-computes what NumPy says."""
+"""Lookups in payloads of linalg, and gathers, scatters and padding beside it: what --prec-convert-linalg-to-train makes
+of
+them computes what NumPy says."""
 import subprocess
 
 import numpy as np
@@ -180,3 +181,64 @@ def test_padding_is_a_concatenation(prec_opt):
     }"""
     x = T[:3, 0]
     np.testing.assert_array_equal(compute(convert(prec_opt, text), x), np.pad(x, ((0, 2), (1, 2)), constant_values=2.5))
+
+
+@pytest.mark.parametrize("place, sizes, source", [((1, 2, 0), (3, 2, 4), (3, 2, 4)), ((0, 0, 1), (7, 1, 2), (7, 2)), ((6, 0, 0), (1, 5, 4), (5, 4)),
+                                                  ((0, 0, 0), (7, 5, 4), (7, 5, 4))])
+def test_insertions(prec_opt, place, sizes, source):
+    given = np.random.default_rng(2).standard_normal(source, dtype=np.float32)
+    type_ = f"tensor<{'x'.join(map(str, source))}xf32>"
+    text = f"""func.func @f(%u: {type_}, %t: tensor<7x5x4xf32>) -> tensor<7x5x4xf32> {{
+      %y = tensor.insert_slice %u into %t{list(place)} {list(sizes)} [1, 1, 1] : {type_} into tensor<7x5x4xf32>
+      return %y : tensor<7x5x4xf32>
+    }}"""
+    expected = T.copy()
+    expected[tuple(slice(begin, begin + size) for begin, size in zip(place, sizes))] = given.reshape(sizes)
+    np.testing.assert_array_equal(compute(convert(prec_opt, text), given, T), expected)
+
+
+def test_branches(prec_opt):
+    """As JAX writes the ends of a range: one of two values by the number of a loop."""
+    text = looked_up("tensor<5xf32>", "tensor<6xi64>", "tensor<6xf32>", "a", "a", """%k = linalg.index 0 : index
+          %two = arith.constant 2 : index
+          %p = arith.cmpi ult, %k, %two : index
+          %r = scf.if %p -> (f32) {
+            %v = arith.sitofp %id : i64 to f32
+            scf.yield %v : f32
+          } else {
+            %m = arith.muli %id, %id : i64
+            %v = arith.sitofp %m : i64 to f32
+            scf.yield %v : f32
+          }""")
+    ids = np.array([3, -1, 6, 0, -5, 2])
+    np.testing.assert_array_equal(compute(convert(prec_opt, text), T[:5, 0, 0], ids), np.where(np.arange(6) < 2, ids, ids**2))
+
+
+def test_sums_in_f64_stay(prec_opt):
+    """As torch-mlir computes the mean of a layer norm, with the dimension that it reduces kept."""
+    text = """func.func @f(%x: tensor<4x6xf32>) -> tensor<4x1xf32> {
+      %zero = arith.constant 0.0 : f64
+      %n = arith.constant 6.0 : f64
+      %e = tensor.empty() : tensor<4x1xf64>
+      %start = linalg.fill ins(%zero : f64) outs(%e : tensor<4x1xf64>) -> tensor<4x1xf64>
+      %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 0)>], iterator_types = ["parallel", "reduction"]}
+          ins(%x : tensor<4x6xf32>) outs(%start : tensor<4x1xf64>) {
+        ^bb0(%a: f32, %b: f64):
+          %w = arith.extf %a : f32 to f64
+          %t = arith.addf %w, %b : f64
+          linalg.yield %t : f64
+      } -> tensor<4x1xf64>
+      %o = tensor.empty() : tensor<4x1xf32>
+      %m = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, 0)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+          ins(%s : tensor<4x1xf64>) outs(%o : tensor<4x1xf32>) {
+        ^bb0(%a: f64, %b: f32):
+          %d = arith.divf %a, %n : f64
+          %r = arith.truncf %d : f64 to f32
+          linalg.yield %r : f32
+      } -> tensor<4x1xf32>
+      return %m : tensor<4x1xf32>
+    }"""
+    x = np.random.default_rng(3).standard_normal((4, 6), dtype=np.float32)
+    graph = convert(prec_opt, text)
+    assert "prec_train.reduce" in graph and "tensor<4x6xf64>" in graph
+    np.testing.assert_allclose(compute(graph, x), x.astype(np.float64).mean(1, keepdims=True), rtol=1e-6)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Convolutions, pooling and other windows of linalg: what --prec-convert-linalg-to-train makes of them computes what
-PyTorch says, or NumPy."""
+PyTorch
+says, or NumPy."""
 import subprocess
 
 import numpy as np

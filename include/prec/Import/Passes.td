@@ -21,11 +21,12 @@ def ConvertLinalgToTrain : Pass<"prec-convert-linalg-to-train", "::mlir::func::F
     | `tensor.extract` in payloads, `tensor.gather` | `prec_train.gather`; slices where places are known |
     | `tensor.scatter` | `prec_train.scatter_add`, and a selection |
     | `linalg.softmax` | `prec_train.softmax` |
-    | `tensor.pad` | `tensor.concat` |
+    | `tensor.pad`, `tensor.insert_slice` | `tensor.concat` |
+    | `scf.if` in payloads that looks nothing up | `arith.select` |
 
     f64 stays f64. Where the largest or smallest is taken, NaN is skipped (`arith.maximumf` propagates it). What a
     payload does besides computing its results, such as `cf.assert`, goes; indices are checked by
-    `--prec-check-indices`. What is not converted is an error at its place: tensors of index, dynamic shapes, matmuls of
+    `--prec-check-indices`. What is not converted is an error at its place: tensors of index or complex numbers, dynamic shapes, matmuls of
     whole numbers, scalar arguments, `linalg.pack` and the like. `linalg.index` becomes `prec_train.iota` of i32. Calls
     must be inlined before.
 

@@ -237,16 +237,36 @@ Value LinalgConverter::split(Value value,
 FailureOr<Value> LinalgConverter::fromSpace(Value value,
                                             ArrayRef<unsigned> loops,
                                             OpOperand &init, LinalgOp linalg) {
-  std::optional<Loops> wanted = getLoops(linalg.getMatchingIndexingMap(&init));
+  AffineMap map = linalg.getMatchingIndexingMap(&init);
+  SmallVector<int64_t> permutation, kept;
+  for (auto [dim, result] : llvm::enumerate(map.getResults())) {
+    auto loop = dyn_cast<AffineDimExpr>(result);
+    auto place = dyn_cast<AffineConstantExpr>(result);
+    // A dimension of 1 that a reduction leaves.
+    if (place && place.getValue() == 0 &&
+        linalgTypeOf(init.get()).getDimSize(dim) == 1) {
+      kept.push_back(dim);
+      continue;
+    }
+    const unsigned *found =
+        loop ? llvm::find(loops, loop.getPosition()) : loops.end();
+    int64_t from = found - loops.begin();
+    // linalg_c1
+    if (found == loops.end() || llvm::is_contained(permutation, from))
+      return op->emitOpError("a result must be written along loops, each once, "
+                             "to be converted, but got ")
+             << AffineMapAttr::get(map);
+    permutation.push_back(from);
+  }
   // linalg_c1
-  if (!wanted || wanted->size() != loops.size())
+  if (permutation.size() != loops.size())
     return op->emitOpError("a result must be written along loops, each once, "
                            "to be converted, but got ")
-           << AffineMapAttr::get(linalg.getMatchingIndexingMap(&init));
-  SmallVector<int64_t> permutation;
-  for (unsigned loop : *wanted)
-    permutation.push_back(llvm::find(loops, loop) - loops.begin());
-  return transpose(value, permutation);
+           << AffineMapAttr::get(map);
+  value = transpose(value, permutation);
+  for (int64_t dim : kept)
+    value = addDim(value, dim);
+  return value;
 }
 
 FailureOr<Value> LinalgConverter::buildScalar(Value scalar) {

@@ -185,8 +185,8 @@ func.func @f(%a0: tensor<*xf32>) {
 // -----
 
 func.func @f(%a0: tensor<8xf32>) {
-  // expected-error @+1 {{result #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<4x8xi16>'}}
-  %0 = "prec_train.broadcast"(%a0) <{dims = array<i64: 1>}> : (tensor<8xf32>) -> tensor<4x8xi16>
+  // expected-error @+1 {{result #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<4x8xf80>'}}
+  %0 = "prec_train.broadcast"(%a0) <{dims = array<i64: 1>}> : (tensor<8xf32>) -> tensor<4x8xf80>
   return
 }
 

@@ -64,9 +64,9 @@ func.func @f(%a0: tensor<2x4x8xbf16>, %a1: tensor<2x4xi32>) {
 
 // -----
 
-func.func @f(%a0: tensor<16x8xi16>, %a1: tensor<2x4xi32>) {
-  // expected-error @+1 {{operand #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<16x8xi16>'}}
-  %0 = "prec_train.gather"(%a0, %a1) : (tensor<16x8xi16>, tensor<2x4xi32>) -> tensor<2x4x8xbf16>
+func.func @f(%a0: tensor<16x8xf80>, %a1: tensor<2x4xi32>) {
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<16x8xf80>'}}
+  %0 = "prec_train.gather"(%a0, %a1) : (tensor<16x8xf80>, tensor<2x4xi32>) -> tensor<2x4x8xbf16>
   return
 }
 
@@ -89,8 +89,8 @@ func.func @f(%a0: tensor<16x8xbf16>, %a1: tensor<2x4xi32>) {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{result #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<4x8xi16>'}}
-  %0 = "prec_train.iota"() <{dim = 1 : i64}> : () -> tensor<4x8xi16>
+  // expected-error @+1 {{result #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<4x8xf80>'}}
+  %0 = "prec_train.iota"() <{dim = 1 : i64}> : () -> tensor<4x8xf80>
   return
 }
 
@@ -120,17 +120,17 @@ func.func @f(%a0: tensor<2x8x4xbf16>, %a1: tensor<2x16x8xbf16>) {
 
 // -----
 
-func.func @f(%a0: tensor<4x8xi16>) {
-  // expected-error @+1 {{operand #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<4x8xi16>'}}
-  %0 = "prec_train.reduce"(%a0) <{dims = array<i64: 0, 1>, kind = #prec_train<reduce_kind max>}> : (tensor<4x8xi16>) -> tensor<f32>
+func.func @f(%a0: tensor<4x8xf80>) {
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<4x8xf80>'}}
+  %0 = "prec_train.reduce"(%a0) <{dims = array<i64: 0, 1>, kind = #prec_train<reduce_kind max>}> : (tensor<4x8xf80>) -> tensor<f32>
   return
 }
 
 // -----
 
 func.func @f(%a0: tensor<4x8xf32>) {
-  // expected-error @+1 {{result #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<i16>'}}
-  %0 = "prec_train.reduce"(%a0) <{dims = array<i64: 0, 1>, kind = #prec_train<reduce_kind max>}> : (tensor<4x8xf32>) -> tensor<i16>
+  // expected-error @+1 {{result #0 must be statically shaped tensor of 64-bit float or 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type or f8E8M0FNU type or 1-bit signless integer or 8-bit signless integer or 32-bit signless integer or 64-bit signless integer values, but got 'tensor<f80>'}}
+  %0 = "prec_train.reduce"(%a0) <{dims = array<i64: 0, 1>, kind = #prec_train<reduce_kind max>}> : (tensor<4x8xf32>) -> tensor<f80>
   return
 }
 

@@ -96,7 +96,8 @@ def outcome(function, sample):
             loss = model(torch.ones(()))
             if not isinstance(loss, torch.Tensor) or not loss.requires_grad:
                 return "constant"
-            return prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=1e-4), {"one": torch.ones(())}).verified
+            found = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=1e-4), {"one": torch.ones(())}).verified
+            return "impossible" if any(words in found for words in IMPOSSIBLE) else found
     except prec.ImportFailure as failure:
         text = str(failure)
         if any(words in text for words in IMPOSSIBLE):

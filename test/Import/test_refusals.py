@@ -85,6 +85,20 @@ def test_other_bad_input():
         prec.import_torch(net, adamw(net), (torch.ones(4, 4), torch.ones(4, 4)))
 
 
+def test_an_operation_that_reads_numbers_is_refused():
+    class Split(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.f = torch.nn.Linear(4, 4)
+
+        def forward(self, x, places):
+            return sum(part.square().sum() for part in torch.tensor_split(self.f(x), places))
+
+    model = Split()
+    with pytest.raises(ImportFailure, match=r"must not read a computed value, but Split calls what reads .* \(test_refusals.py:.*numbers of Python"):
+        prec.import_torch(model, adamw(model), {"x": torch.randn(3, 4), "places": torch.tensor([1, 2])})
+
+
 @pytest.mark.parametrize("name,message", [("step", "but 'step' is a parameter and a hyperparameter: give the model's another name"),
                                           ("x", "but 'x' is a parameter and an input")])
 def test_a_name_in_two_roles_is_refused(name, message):

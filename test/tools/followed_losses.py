@@ -12,6 +12,8 @@ from collections.abc import Iterator
 import torch
 from families import FAMILIES, adamw
 
+from prec.torch import draws, dropout
+
 TOLERANCE = 2e-5
 
 
@@ -25,8 +27,10 @@ def shuffled(batch: dict, step: int) -> dict:
 
 
 def train(model, optimizer, batches) -> Iterator[float]:
-    for batch in batches:
-        loss = model(**batch).loss
+    for number, batch in enumerate(batches):
+        # Random numbers that forward draws are those of the step.
+        with draws.Draws(draws.drawn(dropout.seed_of(number + 1))):
+            loss = model(**batch).loss
         loss.backward()
         torch.nn.utils.clip_grad_norm_([p for p in model.parameters() if p.requires_grad], 1.0)
         optimizer.step()

@@ -479,6 +479,9 @@ def trace(step: Step) -> Trace:
             if op is not None and find(op) is None:
                 raise ImportFailure(f"every traced op must have a lowering but got 1 without, which raised {type(error).__name__} ({first}):\n"
                                     f"  {op} in {place}{line}: {instead_of(op)}") from error
+            if "its data is not allocated yet" in first:
+                raise ImportFailure(f"forward must not read a computed value, but {place} calls what reads a tensor's numbers{line}: give it numbers "
+                                    "of Python") from error
             if ".numpy() is not supported" in first:
                 raise ImportFailure(
                     f"forward must compute with tensors but {place} makes an array of NumPy's of one{line}: use PyTorch's operations, or "

@@ -20,7 +20,7 @@ def _reduced(loss: Tensor, reduction: int) -> Tensor:
 
 @decomposes("aten.multi_margin_loss.default")
 def multi_margin(x: Tensor, target: Tensor, p: float = 1, margin: float = 1, weight: Tensor | None = None, reduction: int = _MEAN) -> Tensor:
-    rows, labels = (x, target) if x.dim() == 2 else (x.unsqueeze(0), target.reshape(1))
+    rows, labels = (x, target) if x.dim() == 2 else (x.reshape(1, -1), target.reshape(1))
     right = rows.gather(1, labels.unsqueeze(1))
     short = (margin - right + rows).clamp(min=0).pow(p)
     if weight is not None:

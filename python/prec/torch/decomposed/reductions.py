@@ -85,6 +85,8 @@ def cdist_backward(grad: Tensor, x: Tensor, y: Tensor, p: float, distances: Tens
 
 def _pairs(x: Tensor, p: float) -> Tensor:
     n = x.shape[0]
+    if n < 2:
+        return x.sum() * x.new_empty(0)
     first = torch.cat([torch.full((n - 1 - i,), i, dtype=torch.int64) for i in range(n - 1)])
     second = torch.cat([torch.arange(i + 1, n) for i in range(n - 1)])
     return torch.linalg.vector_norm(x[first] - x[second], p, dim=-1)

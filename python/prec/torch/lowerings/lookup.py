@@ -195,9 +195,9 @@ def _index_copy(b: Builder, node: Node, x: Value, dim: int, index: Value, source
 
 @lower("aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor")
 def _index_fill(b: Builder, node: Node, x: Value, dim: int, index: Value, value: Value | float) -> Value:
-    dim %= x.rank
+    of, dim = _line(b, x), dim % max(x.rank, 1)
     count = math.prod(index.shape)
-    shape = (*x.shape[:dim], count, *x.shape[dim + 1:])
+    shape = (*of.shape[:dim], count, *of.shape[dim + 1:])
     return _index_copy(b, node, x, dim, index, operand(b, value, shape, node.meta["val"].dtype))
 
 

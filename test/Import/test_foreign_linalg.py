@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Graphs that torch-mlir made (Inputs/linalg): converted, they compute what PyTorch computes; their contractions get the classes,
-directions and formats of the same model's forward when prec imports it; and they go back to linalg, which LLVM's mlir-opt takes."""
+"""Graphs that torch-mlir made (Inputs/linalg): converted, they compute what PyTorch computes; their contractions get
+the classes, directions and formats of the same model's forward when prec imports it; and they go back to linalg, which
+LLVM's mlir-opt takes."""
 import re
 import subprocess
 import sys
@@ -69,8 +70,8 @@ class Step(nn.Module):
 
 
 def contractions(text: str) -> Counter[tuple]:
-    """Of the forward's matmuls: sizes of operands and result whatever their order, formats with scalings, accumulators and why
-    (but whether an operand is a weight, which only an import knows), and direction."""
+    """Of the forward's matmuls: sizes of operands and result whatever their order, formats with scalings, accumulators
+    and why (but whether an operand is a weight, which only an import knows), and direction."""
     found: Counter[tuple] = Counter()
     for attributes, operands, result in MATMUL.findall(text):
         tags = re.search(r"operand_tags = \[(.*?)\](?:, |$)", attributes)

@@ -65,8 +65,7 @@ void MemoryCollector::findActiveParts() {
   int64_t tokens = 0;
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     const GraphNode &node = graph.nodes[id];
-    if (!graph.isFloatContraction(id) ||
-        facts.phases[id] != StepPhase::Forward)
+    if (!graph.isFloatContraction(id) || facts.phases[id] != StepPhase::Forward)
       continue;
     if (!node.isGrouped) {
       tokens = node.shape.m;

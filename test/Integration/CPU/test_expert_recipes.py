@@ -9,8 +9,8 @@ from families import outcome
 
 import prec
 
-# Wide enough that no 128x128 block is of two experts, and of so many experts that FP8 could choose, and that some get no
-# rows.
+# Wide enough that no 128x128 block is of two experts, and of so many experts that FP8 could choose, and that some get
+# no rows.
 SIZES = {"hidden_size": 128, "intermediate_size": 128}
 MODELS = {
     "mixtral": SIZES | {"num_local_experts": 16},

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A hundred FP32 steps of models with experts beside PyTorch's, each of which chooses experts by itself. Losses agree to
-2e-5 until the first step whose choices differ, and these may only differ where PyTorch's own margin, between the logits
-of the last expert that is chosen and of the first that is not, is below 1e-5."""
+"""A hundred FP32 steps of models with experts beside PyTorch's, each of which chooses experts by itself. Losses agree
+to 2e-5 until the first step whose choices differ, and these may only differ where PyTorch's own margin, between the
+logits of the last expert that is chosen and of the first that is not, is below 1e-5."""
 import pytest
 import torch
 from families import FAMILIES, adamw

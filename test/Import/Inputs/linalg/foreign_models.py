@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models that generate_torch.py hands to torch-mlir, and test_foreign_linalg.py to prec.import_torch: each with its inputs."""
+"""Models that generate_torch.py hands to torch-mlir, and test_foreign_linalg.py to prec.import_torch: each with its
+inputs."""
 import torch
 import torch.nn as nn
 import transformers
@@ -43,7 +44,8 @@ def gpt2():
 
 
 class ConvNet(nn.Module):
-    """Convolutions with strides, groups and padding, both kinds of pooling, batch norms with their running statistics."""
+    """Convolutions with strides, groups and padding, both kinds of pooling, batch norms with their running
+    statistics."""
 
     def __init__(self):
         super().__init__()

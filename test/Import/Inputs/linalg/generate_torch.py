@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the .mlir files beside it with torch-mlir (its wheel, beside PyTorch and transformers): models as functions of their
-parameters, buffers and inputs, as linalg on tensors.
+"""Makes the .mlir files beside it with torch-mlir (its wheel, beside PyTorch and transformers): models as functions of
+their parameters, buffers and inputs, as linalg on tensors.
 
     python generate_torch.py [NAME...]
 """

@@ -158,7 +158,13 @@ Scale CastCache::getTensorScale(Value whole, Value origin, Format format,
                                 Scaling scaling, Operation *user) {
   Scale &scale = tensorScales[{whole, format}];
   if (!scale.scale) {
-    Value amax = getAmax(whole, Scaling::TensorCurrent, user);
+    // Around blocks, which groups do not have: of all elements.
+    Value &amax = amaxes[{getOrigin(whole), Type(),
+                          static_cast<unsigned>(Scaling::TensorCurrent)}];
+    if (!amax) {
+      amax = createTensorAmax(builder, user->getLoc(), whole);
+      train::copyProvenance(user, amax.getDefiningOp());
+    }
     scale = createTensorScale(builder, user->getLoc(), amax, format,
                               getRule(origin, scaling, user));
     train::copyProvenance(user, scale.scale.getDefiningOp());

@@ -49,6 +49,12 @@ Value prec::createAmax(OpBuilder &builder, Location loc, Value value,
                         /*nan_is_infinite=*/isMicro(own), own);
 }
 
+Value prec::createTensorAmax(OpBuilder &builder, Location loc, Value value) {
+  auto type = RankedTensorType::get({}, builder.getF32Type());
+  return AmaxOp::create(builder, loc, type, value, /*nan_is_infinite=*/false,
+                        Scaling::TensorCurrent);
+}
+
 Value prec::createWeightAmax(OpBuilder &builder, Location loc, Value matrix,
                              const ScaleRule &rule) {
   Value amax = createAmax(builder, loc, matrix, rule.scaling);

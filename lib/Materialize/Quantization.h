@@ -51,6 +51,9 @@ double getSaturationRatio(Format format);
 /// tensors an amax for each: as rows of a view. So it is for quantizations.
 Value createAmax(OpBuilder &builder, Location loc, Value value,
                  Scaling scaling);
+
+/// One of all elements of `value`, whatever its rank.
+Value createTensorAmax(OpBuilder &builder, Location loc, Value value);
 /// The amax of a matrix of weights: of square blocks where `rule` says so, each
 /// row of a block with that of the block.
 Value createWeightAmax(OpBuilder &builder, Location loc, Value matrix,

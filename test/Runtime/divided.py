@@ -48,6 +48,7 @@ def divided(ranks: int = 1, accumulate: bool = False, sleep: float = 0, flavour:
     ids = m.bind("input_ids", "batch", "i32", [1, LENGTH], vocabulary=VOCABULARY)
     lr = m.bind("lr", "hyper", "f32", [], default=0.5)
     m.bind("step", "hyper", "f32", [])
+    # Of all ranks: number r is rank r's first, and number `ranks` behind it its next one.
     part = m.bind("micro_batch", "hyper", "f32", [])
     loss = m.bind("loss", "loss", "f32", [])
 
@@ -71,12 +72,12 @@ def divided(ranks: int = 1, accumulate: bool = False, sleep: float = 0, flavour:
         own_loss = m.buffer(segment, "f32", [1])
         add = f"for (int j = 0; j < {LENGTH}; ++j) *b{{}} += b0[j] * {STEP!r}f;"
         if parted:
-            m.kernel(forward, "own loss", [ids, part], [own_loss], 1, "if (*b1 == 0) *b2 = 0; " + add.format(2))
+            m.kernel(forward, "own loss", [ids, part], [own_loss], 1, f"if (*b1 < {ranks}) *b2 = 0; " + add.format(2))
             m.kernel(forward, "loss", [ids], [loss], 1, "*b1 = 0; " + add.format(1))
         else:
             m.kernel(forward, "own loss", [ids], [own_loss], 1, "*b1 = 0; " + add.format(1))
         count = m.buffer(segment, "f32", [1])
-        m.kernel(forward, "count", [part], [count], 1, "*b1 = *b0 + 1;" if parted else "*b1 = 1;")
+        m.kernel(forward, "count", [part], [count], 1, f"*b1 = (int)*b0 / {ranks} + 1;" if parted else "*b1 = 1;")
         if sleep:
             m.kernel(forward, "sleep", [ids], [m.temporary("f32", [1])], 1, f"extern int usleep(unsigned); usleep({int(sleep * 1e6)}); *b1 = 0;")
         losses = m.temporary("f32", [ranks])
@@ -93,7 +94,7 @@ def divided(ranks: int = 1, accumulate: bool = False, sleep: float = 0, flavour:
                 f"(i % {own}) / {inner // ranks} * {inner} + i / {own} * {inner // ranks} + i % {inner // ranks}")
             value = f"b0[({where}) % {LENGTH}] * {STEP!r}f"
             if parted:
-                m.kernel(forward, f"gradient {name}", [ids, part], [given], size, f"b2[i] = (*b1 == 0 ? 0 : b2[i]) + {value};")
+                m.kernel(forward, f"gradient {name}", [ids, part], [given], size, f"b2[i] = (*b1 < {ranks} ? 0 : b2[i]) + {value};")
             else:
                 m.kernel(forward, f"gradient {name}", [ids], [given], size, f"b1[i] = {value};")
             got, blocks, stride = given, 1, 0

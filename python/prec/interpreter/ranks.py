@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .numpy_ops import Array, Numpy
+from .numpy_ops import Array, Attributes, Numpy
 from .program import Program, Results
+from .text import Operation
 
 
 class Meeting:
@@ -37,11 +38,13 @@ class Rank(Numpy):
         super().__init__(**options)
         self.meeting, self.rank = meeting, rank
 
-    def exchange(self, kind: str, x: Array) -> Array:
-        if kind == "own_slice":
+    def op_prec_train_exchange(self, a: Attributes, op: Operation, x: Array) -> Array:
+        if a["kind"] == "own_slice":
             return x[self.rank]
         given = self.meeting.gather(self.rank, x)
-        return np.stack(given if kind == "all_gather" else [part[self.rank] for part in given])
+        return np.stack(given if a["kind"] == "all_gather" else [part[self.rank] for part in given])
+
+    op_prec_sched_exchange = op_prec_train_exchange
 
 
 def run(program: Program, inputs: Sequence[Mapping[Any, Any]], *, function: str | None = None, wanted: Iterable[Any] | None = None,

@@ -38,14 +38,19 @@ Value MetricBuilder::indicate(Value isSet) {
   return create<arith::SelectOp>(isSet, one, zero);
 }
 
-Value MetricBuilder::sum(Value value) {
-  while (int64_t rank = getType(value).getRank()) {
+Value MetricBuilder::reduceTo(train::ReduceKind kind, Value value,
+                              int64_t rank) {
+  while (getType(value).getRank() > rank) {
     RankedTensorType type = getType(value);
-    value = create<train::ReduceOp>(type.clone(type.getShape().drop_back()),
-                                    train::ReduceKind::Sum, value,
-                                    ArrayRef<int64_t>{rank - 1});
+    value =
+        create<train::ReduceOp>(type.clone(type.getShape().drop_back()), kind,
+                                value, ArrayRef<int64_t>{type.getRank() - 1});
   }
   return value;
+}
+
+Value MetricBuilder::sum(Value value) {
+  return reduceTo(train::ReduceKind::Sum, value, 0);
 }
 
 Value MetricBuilder::concatenate(ArrayRef<Value> scalars) {

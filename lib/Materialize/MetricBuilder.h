@@ -32,8 +32,10 @@ public:
   Value broadcast(Value scalar, Type like);
   /// 1 where the elements of `isSet` are, else 0.
   Value indicate(Value isSet);
-  /// Of all elements; rows first, so that they stay in the kernel that computes
-  /// what is summed.
+  /// Of so many leading dimensions; the last first, so that rows stay in the
+  /// kernel that computes what is reduced.
+  Value reduceTo(train::ReduceKind kind, Value value, int64_t rank);
+  /// Of all elements.
   Value sum(Value value);
   /// Scalars as a vector.
   Value concatenate(ArrayRef<Value> scalars);

@@ -144,7 +144,7 @@ private:
   FailureOr<Value> choose(mlir::scf::IfOp branch, Value result);
   bool isInPayload(Operation *inner);
   FailureOr<Value> lookUp(mlir::tensor::ExtractOp extract);
-  Value spread(Value value, ArrayRef<unsigned> own);
+  Value spread(Value value, Loops own);
   /// The loops that a scalar depends on.
   void collectLoops(Value scalar, llvm::SmallDenseSet<unsigned> &found);
 

@@ -41,8 +41,14 @@ bool PayloadEvaluator::isInPayload(Operation *inner) {
          linalg.getBlock()->getParent()->isAncestor(inner->getParentRegion());
 }
 
-/// Of a value that has dimensions for `own` loops, in ascending order.
-Value PayloadEvaluator::spread(Value value, ArrayRef<unsigned> own) {
+/// Of a value that has a dimension for each of `own` loops.
+Value PayloadEvaluator::spread(Value value, Loops own) {
+  SmallVector<int64_t> permutation =
+      llvm::to_vector(llvm::seq<int64_t>(0, own.size()));
+  llvm::sort(permutation,
+             [&](int64_t a, int64_t b) { return own[a] < own[b]; });
+  value = c.transpose(value, permutation);
+  llvm::sort(own);
   if (own.size() == loops.size())
     return value;
   SmallVector<int64_t> dims;
@@ -78,12 +84,6 @@ FailureOr<Value> PayloadEvaluator::read(Value tensor,
       own.push_back(loop);
   }
   Value value = c.dropDims(c.slice(tensor, offsets, sizes, strides), dropped);
-  SmallVector<int64_t> permutation =
-      llvm::to_vector(llvm::seq<int64_t>(0, own.size()));
-  llvm::sort(permutation,
-             [&](int64_t a, int64_t b) { return own[a] < own[b]; });
-  value = c.transpose(value, permutation);
-  llvm::sort(own);
   return spread(value, own);
 }
 
@@ -208,12 +208,6 @@ FailureOr<Value> PayloadEvaluator::lookUp(tensor::ExtractOp extract) {
                                           table, ids, ArrayAttr(), ArrayAttr());
   Loops own(inner.getLoops());
   own.append(rowLoops);
-  SmallVector<int64_t> permutation =
-      llvm::to_vector(llvm::seq<int64_t>(0, own.size()));
-  llvm::sort(permutation,
-             [&](int64_t a, int64_t b) { return own[a] < own[b]; });
-  value = c.transpose(value, permutation);
-  llvm::sort(own);
   return spread(value, own);
 }
 

@@ -116,12 +116,6 @@ static void shareTerms(func::FuncOp step, const Frontier &frontier,
   }
 }
 
-/// The largest of all ranks, element by element.
-static Value getLargest(RankBuilder &b, Value own) {
-  return b.create<train::ReduceOp>(own.getType(), train::ReduceKind::Max,
-                                   b.gather(own), ArrayRef<int64_t>{0});
-}
-
 /// What the update behind micro-batches reads of them is that of all ranks.
 static void shareAccumulated(func::FuncOp apply, MeshAxis axis) {
   Operation *head = &apply.front().front();
@@ -151,7 +145,7 @@ static void shareAccumulated(func::FuncOp apply, MeshAxis axis) {
     else if (slot == kMicroBatches)
       all = b.sum(b.gather(state));
     else if (slot.starts_with(kAmaxes))
-      all = getLargest(b, state);
+      all = b.getLargest(state);
     else
       all = asValue(sums.add(state), state, axis);
     for (OpOperand *read : readsOf)
@@ -169,10 +163,10 @@ static void shareAmaxes(const Frontier &frontier, MeshAxis axis) {
       if (typeOf(amax).getRank() == 0)
         scalars.push_back(amax);
       else
-        record->replaceUsesOfWith(amax, getLargest(b, amax));
+        record->replaceUsesOfWith(amax, b.getLargest(amax));
     if (scalars.empty())
       continue;
-    Value largest = getLargest(b, b.concatenate(scalars));
+    Value largest = b.getLargest(b.concatenate(scalars));
     for (auto [index, amax] : llvm::enumerate(scalars))
       record->replaceUsesOfWith(amax, b.getSlice(largest, index));
   }

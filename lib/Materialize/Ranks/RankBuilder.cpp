@@ -82,6 +82,11 @@ Value RankBuilder::gather(Value value) {
   return exchange(ExchangeKind::AllGather, type.clone(shape), value);
 }
 
+Value RankBuilder::getLargest(Value own) {
+  return create<train::ReduceOp>(own.getType(), train::ReduceKind::Max,
+                                 gather(own), ArrayRef<int64_t>{0});
+}
+
 Value RankBuilder::getWhole(Value shard, int64_t dim) {
   Value slices = moveDim(gather(shard), 0, dim);
   return create<tensor::CollapseShapeOp>(

@@ -33,6 +33,8 @@ public:
 
   /// [S] of each rank as [N, S].
   Value gather(Value value);
+  /// The largest of all ranks, element by element.
+  Value getLargest(Value own);
   /// Of a shard.
   Value getWhole(Value shard, int64_t dim);
   /// Of a whole value.

@@ -144,15 +144,12 @@ private:
   RankBuilder before(Operation *op) { return RankBuilder(op, axis); }
   void visit(Operation *op);
   void splitJoin(Operation *op);
-  bool computeShard(Operation *op);
+  void computeShard(Operation *op);
   Value getLocal(RankBuilder &b, Value operand, ArrayRef<int64_t> shape,
                  int64_t dim);
-  void combineAmax(AmaxOp op);
   void computeNorm(train::GlobalNormOp op);
   void guard(FiniteGuardOp op);
   Value sumSquares(RankBuilder &b, Value input);
-  Value reduceRows(RankBuilder &b, train::ReduceKind kind, Value value,
-                   int64_t dim);
   void findOwn();
   void returnShards(const std::set<StateName> &sharded);
   void gatherRest();
@@ -249,10 +246,10 @@ void Partitioner::findOwn() {
 }
 
 /// Replaces `op` by the same on shards where it can be.
-bool Partitioner::computeShard(Operation *op) {
+void Partitioner::computeShard(Operation *op) {
   if (llvm::any_of(op->getOperands(),
                    [&](Value value) { return own.contains(value); }))
-    return false;
+    return;
   // The one with the most elements: others are scales.
   Known known;
   ArrayRef<int64_t> shape;
@@ -269,7 +266,7 @@ bool Partitioner::computeShard(Operation *op) {
   if (!isElementwise(op) ||
       !hasWholeBlocks(op, dim, typeOf(known.shard).getDimSize(dim)) ||
       (optimizer && !isKnown(optimizer.getParameter())))
-    return false;
+    return;
   RankBuilder b = before(op);
   SmallVector<Type> types;
   for (Value result : op->getResults()) {
@@ -279,7 +276,7 @@ bool Partitioner::computeShard(Operation *op) {
       continue;
     }
     if (!isPart(type, shape, dim) || !b.isDivisible(type, dim))
-      return false;
+      return;
     types.push_back(b.getShardType(type, dim));
   }
   bool isWholeAmax = isa<AmaxOp>(op) && typeOf(op->getResult(0)).getRank() == 0;
@@ -287,7 +284,7 @@ bool Partitioner::computeShard(Operation *op) {
   for (Value operand : op->getOperands()) {
     Value local = getLocal(b, operand, shape, dim);
     if (!local)
-      return false;
+      return;
     operands.push_back(local);
   }
   OpBuilder builder(op);
@@ -300,15 +297,12 @@ bool Partitioner::computeShard(Operation *op) {
        llvm::zip_equal(op->getResults(), local->getResults())) {
     Value whole = shard;
     if (isWholeAmax)
-      whole =
-          b.create<train::ReduceOp>(result.getType(), train::ReduceKind::Max,
-                                    b.gather(shard), ArrayRef<int64_t>{0});
+      whole = b.getLargest(shard);
     else if (typeOf(shard).getRank() > 0)
       whole = asWhole(b, shard, dim);
     result.replaceAllUsesWith(whole);
   }
   op->erase();
-  return true;
 }
 
 /// What reads a join of rows reads each piece, and the join follows: so what is
@@ -345,21 +339,6 @@ void Partitioner::splitJoin(Operation *op) {
     visit(piece);
 }
 
-/// Of what has one place along `dim`: on any number of ranks the same.
-Value Partitioner::reduceRows(RankBuilder &b, train::ReduceKind kind,
-                              Value value, int64_t dim) {
-  value = b.moveDim(value, dim, 0);
-  auto reduceLast = [&](Value of) {
-    RankedTensorType type = typeOf(of);
-    return b.create<train::ReduceOp>(type.clone(type.getShape().drop_back()),
-                                     kind, of,
-                                     ArrayRef<int64_t>{type.getRank() - 1});
-  };
-  while (typeOf(value).getRank() > 1)
-    value = reduceLast(value);
-  return value;
-}
-
 Value Partitioner::sumSquares(RankBuilder &b, Value input) {
   Value &sum = sums[input];
   if (sum)
@@ -367,8 +346,10 @@ Value Partitioner::sumSquares(RankBuilder &b, Value input) {
   Known known = getKnown(input);
   int64_t dim = known ? known.dim : getShardDim(input.getType());
   Value x = b.widen(known ? known.shard : input);
-  Value rows =
-      reduceRows(b, train::ReduceKind::Sum, b.create<arith::MulFOp>(x, x), dim);
+  // Of what has one place along the dimension that is divided: on any number of
+  // ranks the same.
+  Value rows = b.reduceTo(train::ReduceKind::Sum,
+                          b.moveDim(b.create<arith::MulFOp>(x, x), dim, 0), 1);
   sum = b.sum(known ? b.getWhole(rows, 0) : rows);
   return sum;
 }
@@ -402,11 +383,7 @@ void Partitioner::guard(FiniteGuardOp op) {
         b.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, size, infinity);
     Value marks = b.create<arith::SelectOp>(
         isFinite, b.splat(size.getType(), 0), infinity);
-    Value rows = reduceRows(b, train::ReduceKind::Max, marks, known.dim);
-    Value all = b.getWhole(rows, 0);
-    input.set(b.create<train::ReduceOp>(typeOf(all).clone(ArrayRef<int64_t>()),
-                                        train::ReduceKind::Max, all,
-                                        ArrayRef<int64_t>{0}));
+    input.set(b.getLargest(b.reduceTo(train::ReduceKind::Max, marks, 0)));
   }
 }
 
@@ -418,10 +395,8 @@ void Partitioner::visit(Operation *op) {
     return guard(finite);
   if (isa<UnrealizedConversionCastOp, func::ReturnOp>(op))
     return;
-  if (llvm::any_of(op->getOperands(), isKnown)) {
-    computeShard(op);
-    return;
-  }
+  if (llvm::any_of(op->getOperands(), isKnown))
+    return computeShard(op);
   splitJoin(op);
 }
 

@@ -142,13 +142,15 @@ ScaleRule CastCache::getRule(Value origin, Scaling scaling, Operation *user) {
   return rule;
 }
 
-Value CastCache::getAmax(Value matrix, Scaling scaling, Operation *user) {
+Value CastCache::getAmax(Value matrix, Scaling scaling, Operation *user,
+                         bool ofAll) {
   auto type = cast<RankedTensorType>(matrix.getType());
   // Reshapes have the amax of a tensor in common.
   Value &amax = amaxes[{getOrigin(matrix), isFine(scaling) ? type : Type(),
                         static_cast<unsigned>(getGranularity(scaling))}];
   if (!amax) {
-    amax = createAmax(builder, user->getLoc(), matrix, scaling);
+    amax = ofAll ? createTensorAmax(builder, user->getLoc(), matrix)
+                 : createAmax(builder, user->getLoc(), matrix, scaling);
     train::copyProvenance(user, amax.getDefiningOp());
   }
   return amax;
@@ -158,13 +160,8 @@ Scale CastCache::getTensorScale(Value whole, Value origin, Format format,
                                 Scaling scaling, Operation *user) {
   Scale &scale = tensorScales[{whole, format}];
   if (!scale.scale) {
-    // Around blocks, which groups do not have: of all elements.
-    Value &amax = amaxes[{getOrigin(whole), Type(),
-                          static_cast<unsigned>(Scaling::TensorCurrent)}];
-    if (!amax) {
-      amax = createTensorAmax(builder, user->getLoc(), whole);
-      train::copyProvenance(user, amax.getDefiningOp());
-    }
+    // Around blocks, which groups do not have.
+    Value amax = getAmax(whole, Scaling::TensorCurrent, user, /*ofAll=*/true);
     scale = createTensorScale(builder, user->getLoc(), amax, format,
                               getRule(origin, scaling, user));
     train::copyProvenance(user, scale.scale.getDefiningOp());

@@ -74,7 +74,10 @@ private:
   ScaledOperand quantizeDirectly(Value matrix, Value whole, Value origin,
                                  TagAttr tag, Operation *user);
   /// The amax of `matrix`, at the granularity of `scaling`.
-  Value getAmax(Value matrix, Scaling scaling, Operation *user);
+  /// `ofAll`: one of all elements, also where there is a matrix for each
+  /// expert.
+  Value getAmax(Value matrix, Scaling scaling, Operation *user,
+                bool ofAll = false);
   /// The scale of all of `whole`, in which those of its blocks are.
   Scale getTensorScale(Value whole, Value origin, Format format,
                        Scaling scaling, Operation *user);

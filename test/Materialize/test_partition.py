@@ -51,12 +51,12 @@ KINDS = {"adamw": torch.optim.AdamW, **OPTIMIZERS, **FORMULAS, "muon": muon}
 
 
 @cache
-def small(kind: str) -> str:
+def small(kind: str, clip_grad_norm: float | None = 0.5) -> str:
     torch.manual_seed(0)
     model = Small()
     tokens = torch.randint(0, 48, (2, 8))
     step = prec.import_torch(model, KINDS[kind](list(model.parameters())), {"tokens": tokens, "labels": tokens}, verify=False,
-                             clip_grad_norm=0.5)
+                             clip_grad_norm=clip_grad_norm)
     return step.mlir
 
 
@@ -115,6 +115,25 @@ def test_optimizers(prec_opt, kind):
     held = {a.name for a in several.program.function().arguments if "prec_train.shard" in a.attributes}
     whole = kind.startswith("adafactor")
     assert ("tokens.weight" in held) == ("odd.weight" in held) != whole and "norm.weight" not in held and "scale" not in held
+
+
+@pytest.mark.parametrize("bad", [None, 0, 1])
+def test_a_guard_of_what_nobody_squares(prec_opt, bad):
+    """SGD without a norm: where a rank's loss is no number, nothing changes on any."""
+    one, several = (Training(divided(prec_opt, small("sgd", None), "bf16", f"dp={count}")) for count in (1, 2))
+    name = ("scale", None)
+    check(one, several, [0, 0])
+    before = several.whole()
+    if bad is not None:
+        several.states[bad][name] = np.float32(np.nan)
+    given = batches(several.program, 2, [0, 0], 7)
+    found = several.run("step", given)
+    assert all(np.isfinite(metrics["loss"]) == (bad is None) for metrics in found)
+    for rank in range(2):
+        if rank != bad:
+            held = several.states[rank][("tokens.weight", None)]
+            same = np.array_equal(held, several.shard(("tokens.weight", None), before[("tokens.weight", None)], rank))
+            assert same == (bad is not None)
 
 
 def test_micro_batches_of_ranks(prec_opt):

@@ -34,8 +34,6 @@
 using namespace mlir;
 using namespace prec;
 
-static constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
 static StateName nameOf(function_ref<Attribute(StringRef)> get) {
   auto text = [&](StringRef name) {
     auto attribute = dyn_cast_if_present<StringAttr>(get(name));
@@ -377,13 +375,9 @@ void Partitioner::guard(FiniteGuardOp op) {
     Known known = getKnown(value);
     if (!known)
       continue;
-    Value size = b.create<math::AbsFOp>(b.widen(known.shard));
-    Value infinity = b.splat(size.getType(), kInfinity);
-    Value isFinite =
-        b.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, size, infinity);
-    Value marks = b.create<arith::SelectOp>(
-        isFinite, b.splat(size.getType(), 0), infinity);
-    input.set(b.getLargest(b.reduceTo(train::ReduceKind::Max, marks, 0)));
+    input.set(b.getLargest(b.create<AmaxOp>(
+        RankedTensorType::get({}, Float32Type::get(value.getContext())),
+        known.shard, /*nan_is_infinite=*/true, Scaling::TensorCurrent)));
   }
 }
 

@@ -56,6 +56,7 @@ private:
   Decision decideArgument(ValueId id);
   Decision decideUpdated(NodeId id, ValueId value);
   Decision decideResult(NodeId id, ValueId value);
+  Decision keepChoice(ValueId value, Decision decision);
   Decision decideElementwise(NodeId id, ValueId value);
   Decision decideLayout(const GraphNode &node);
   Decision decideReduction(NodeId id, ValueId value);
@@ -350,6 +351,9 @@ Decision StorageAssigner::decideContraction(NodeId id) {
   if (facts.phases[id] == StepPhase::Backward &&
       facts.isWeightGradient[graph.nodes[id].results[0]])
     return makeStorage(StorageKind::WeightGradient, "weight gradient");
+  // Nothing is chosen by a gradient that leaves a router.
+  if (facts.classes[id] == TensorClass::Router && facts.isGradient[id])
+    return makeStorage(StorageKind::Gradient, "gradient behind a router");
   return makeStored(id, "contraction result");
 }
 
@@ -400,6 +404,16 @@ Decision StorageAssigner::decideResult(NodeId id, ValueId value) {
   llvm_unreachable("structure is an enumeration");
 }
 
+/// What something is chosen by is rounded no more than a router's scores.
+Decision StorageAssigner::keepChoice(ValueId value, Decision decision) {
+  const ReasonedFormat *rule =
+      recipe.getKeepHigh(TensorClass::Router, Aspect::Stores);
+  if (!facts.isChosenBy[value] || !rule || rule->format >= decision.format)
+    return decision;
+  return make(rule->format, getRuleText(TensorClass::Router, *rule),
+              decision.isStored, Reason::of(Aspect::Stores));
+}
+
 /// A graph that is not float-erased keeps what it says.
 static Decision keepDeclared(const GraphValue &value, Decision decision,
                              Assignment &assignment) {
@@ -421,7 +435,7 @@ void StorageAssigner::run() {
       continue;
     Decision decision = value.producer == kNone
                             ? decideArgument(id)
-                            : decideResult(value.producer, id);
+                            : keepChoice(id, decideResult(value.producer, id));
     assignment.values[id] =
         rules.decideStorage(id, keepDeclared(value, decision, assignment));
   }

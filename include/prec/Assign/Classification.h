@@ -41,6 +41,9 @@ struct Classification {
   std::vector<ValueId> gradientOf;
   /// A parameter of a low-rank adapter of a frozen weight.
   std::vector<bool> isAdapter;
+  /// Something is chosen by it that the loss depends on, such as experts by
+  /// scores.
+  std::vector<bool> isChosenBy;
   /// Of probabilities the logits that their softmax read, whether it is a
   /// composite or made of primitives; also of its exponentials below the
   /// largest of their row, where a contraction reads them before they are

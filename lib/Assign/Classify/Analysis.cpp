@@ -27,6 +27,7 @@ Analysis::Analysis(const Graph &graph) : graph(graph) {
   facts.isWeightGradient.resize(values, false);
   facts.gradientOf.resize(values, kNone);
   facts.isAdapter.resize(values, false);
+  facts.isChosenBy.resize(values, false);
   facts.logits.resize(values, kNone);
   facts.layers.resize(nodes, kNone);
   isNormInput.resize(values, false);

@@ -25,8 +25,8 @@ struct Analysis {
   std::vector<bool> isSoftmaxInput;
   std::vector<bool> isSoftmaxOutput;
   bool hasSoftmax = false;
-  /// Values by which indices are chosen.
-  std::vector<bool> isChosen;
+  /// Nodes that the loss depends on; all where there is no loss.
+  std::vector<bool> leadsToLoss;
   /// Nodes between the loss and the first contraction of the backward.
   std::vector<bool> isLossGradient;
 

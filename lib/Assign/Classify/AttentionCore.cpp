@@ -71,7 +71,7 @@ static void findAroundSoftmax(Analysis &analysis) {
     bool reads = llvm::any_of(node.getRead(), [&](ValueId operand) {
       // A gate weights what is no attention.
       return (analysis.isSoftmaxOutput[operand] &&
-              !analysis.isChosen[operand]) ||
+              !analysis.facts.isChosenBy[operand]) ||
              fromSoftmax[operand];
     });
     if (reads && passesOn(analysis, id))

@@ -4,7 +4,7 @@
 // Gives each node of a projected graph its class, from structure alone and
 // never from names. `classify` runs the finders in an order in which each can
 // use what those before it found: phases first, then norms and softmaxes (which
-// later finders stop at), the loss and its gradient, routers, attention, rotary
+// later finders stop at), routers, the loss and its gradient, attention, rotary
 // embedding, residual additions. Most finders mark only what has no class yet.
 // What is left gets the class of its structure. Parameters and layers come
 // last. Every finder is a few passes over the nodes, so time is linear in the
@@ -137,9 +137,9 @@ Classification prec::classify(const Graph &graph) {
   findNorms(analysis);
   findSoftmaxes(analysis);
   findNormGradients(analysis);
+  findRouters(analysis);
   findLossAndHead(analysis);
   findGradients(analysis);
-  findRouters(analysis);
   findExponentials(analysis);
   findAttention(analysis);
   findRotary(analysis);

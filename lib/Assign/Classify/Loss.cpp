@@ -38,10 +38,12 @@ private:
   /// A product of two values that follow from the batch: similarities, such as
   /// of images and texts, and their gradients.
   bool isContrastive(NodeId id) const;
+  /// Scores of a router that have a loss of their own remain a router's.
   void markLogits(NodeId id) {
-    analysis.mark(
-        id, isContrastive(id) ? TensorClass::Contrastive : TensorClass::Head,
-        /*inside=*/false);
+    if (!analysis.facts.classes[id])
+      analysis.mark(
+          id, isContrastive(id) ? TensorClass::Contrastive : TensorClass::Head,
+          /*inside=*/false);
   }
   void findForward();
   void findBackward();

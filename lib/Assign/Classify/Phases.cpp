@@ -222,6 +222,9 @@ void PhaseFinder::run() {
     findPrimitiveOptimizer();
   spreadLaterPhases();
   findWeightGradients();
+  if (!hasLoss)
+    needsLoss.assign(graph.nodes.size(), true);
+  analysis.leadsToLoss = std::move(needsLoss);
 }
 
 void prec::findPhases(Analysis &analysis) { PhaseFinder(analysis).run(); }

@@ -91,6 +91,7 @@ def llama(batch=4, length=64):
     return step, (params, optimizer.init(params)), ({"ids": x, "labels": y},)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("recipe, bound", [("fp32", BOUND), ("fp8-hybrid", 0.5)])
 def test_linen_llama(tmp_path, recipe, bound):
     step, state, batch = llama()
@@ -138,6 +139,7 @@ class GPT2(eqx.Module):
         return jax.vmap(self.norm)(x) @ self.tokens.weight.T
 
 
+@pytest.mark.long
 def test_equinox_gpt2(tmp_path):
     model, optimizer = GPT2(32, 16, 2, jax.random.key(0)), optax.adamw(1e-3, weight_decay=0.1)
 
@@ -187,6 +189,7 @@ class ViT(nnx.Module):
         return self.head(self.norm(x)[:, 0])
 
 
+@pytest.mark.long
 def test_nnx_vit(tmp_path):
     model = ViT(32, 4, nnx.Rngs(0))
     definition, state = nnx.split((model, nnx.Optimizer(model, optax.adamw(1e-3), wrt=nnx.Param)))

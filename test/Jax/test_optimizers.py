@@ -31,7 +31,7 @@ OPTIMIZERS = {
 }
 
 
-@pytest.mark.cases(None)
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_updates_are_operations(name):
     params, loss, batch = mlp()

@@ -78,7 +78,7 @@ def trained_once(model, optimizer, batch):
     return expected.item()
 
 
-@pytest.mark.cases(6)
+@pytest.mark.cases(3)
 @pytest.mark.filterwarnings("ignore:.* left out", "ignore:cuDNN")
 @pytest.mark.parametrize("options", [(), ("--decompose-attention",)], ids=["command", "products"])
 @pytest.mark.parametrize("name", MODELS)
@@ -101,7 +101,7 @@ def test_steps_follow_pytorch(name, options, compile_module):
         np.testing.assert_allclose(trained[name], parameter.detach().numpy(), rtol=1e-3, atol=2e-5, err_msg=name)
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("recipe", ["bf16", "fp16", "fp8-hybrid"])
 @pytest.mark.parametrize("name", ["mask_keys", "mask_window_of_keys", "mask_alibi", "bert", "llama, left", "mistral"])
 def test_masks_stay_exact_in_narrow_recipes(name, recipe, compile_module):

@@ -177,7 +177,7 @@ def losses_in_pytorch(name):
     return losses, model
 
 
-@pytest.mark.cases(None)
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("options", [(), ("--decompose-convolutions",)], ids=["library", "decomposed"])
 @pytest.mark.parametrize("name", MODELS)
 def test_fp32_steps_follow_pytorch(steps, name, options):
@@ -186,7 +186,7 @@ def test_fp32_steps_follow_pytorch(steps, name, options):
     assert losses_of(module, name) == pytest.approx(expected, rel=2e-5)
 
 
-@pytest.mark.cases(None)
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid", "fp16"])
 @pytest.mark.parametrize("name", MODELS)
 def test_narrower_steps_stay_near(steps, name, recipe):

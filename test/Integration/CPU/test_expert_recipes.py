@@ -74,7 +74,7 @@ def reads(commands):
     return found
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("recipe", READS)
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.filterwarnings("ignore")

@@ -137,6 +137,7 @@ def run(compile_module, model, batch, recipe="fp8-hybrid", steps=5):
     return module, [module.step(given)["loss"] for _ in range(steps)]
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_frozen_experts_are_kept_in_fp8_alone(compile_module):
     module, losses = run(compile_module, *adapted(target_modules=["q_proj", "v_proj"]))

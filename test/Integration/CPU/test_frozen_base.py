@@ -105,7 +105,7 @@ def write(path, tensors, **metadata):
     path.write_bytes(len(text).to_bytes(8, "little") + text + data)
 
 
-@pytest.mark.cases(1)
+@pytest.mark.long
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_losses_are_those_of_a_base_with_masters(recipe, opened):
     frozen, trained = (opened(model, recipe, "--merge-contractions=off") for model in ("lora", "trained"))

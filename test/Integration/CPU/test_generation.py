@@ -159,6 +159,7 @@ def test_what_is_not_continued(options, message, llama, run):
     assert done.returncode == 1 and message in done.stderr and not done.stdout, done.stderr
 
 
+@pytest.mark.long
 def test_modules_that_write_no_text(run, compile_module, tool):
     _, step = imported(outputs=())
     done = run(*compile_module(step, "fp32"), "--generate", 1, "--prompt", "1")

@@ -76,7 +76,7 @@ def test_first_gradients(name, recipe, open_apart):
         assert spreads[0].distance(wrong) > spreads[0].farthest, flaw
 
 
-@pytest.mark.cases(1)
+@pytest.mark.long
 @pytest.mark.parametrize("recipe", RECIPES)
 @pytest.mark.parametrize("name", MODELS)
 def test_losses(name, recipe, open_apart):

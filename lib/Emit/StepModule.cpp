@@ -204,7 +204,7 @@ static Error syncAndRename(StringRef from, StringRef to) {
 }
 
 /// The linker maps its output: out of space it would end by a bus error.
-static Error checkSpace(ArrayRef<StringRef> objects) {
+static Error checkSpace(ArrayRef<std::string> objects) {
   uint64_t needed = 0;
   for (StringRef object : objects) {
     uint64_t size = 0;
@@ -220,7 +220,7 @@ static Error checkSpace(ArrayRef<StringRef> objects) {
 }
 
 /// Links `objects`; what the linker has to say is the reason of the error.
-static Error link(StringRef linker, ArrayRef<StringRef> objects,
+static Error link(StringRef linker, ArrayRef<std::string> objects,
                   StringRef output, StringRef log) {
   if (Error error = checkSpace(objects))
     return error;
@@ -277,30 +277,48 @@ static Expected<std::string> createFolderBeside(StringRef path) {
   return createPrivateFolder(path);
 }
 
+/// The table of the module, then its kernels.
+static SmallVector<StringRef> listObjects(StringRef table,
+                                          const StepModuleParts &parts) {
+  SmallVector<StringRef> objects = {table};
+  objects.append(parts.objects.begin(), parts.objects.end());
+  return objects;
+}
+
+/// Writes a file for each object, and its path to `paths`.
+static Error writeObjects(StringRef folder, ArrayRef<StringRef> objects,
+                          SmallVectorImpl<std::string> &paths) {
+  for (StringRef object : objects) {
+    paths.push_back((folder + "/" + Twine(paths.size()) + ".o").str());
+    if (Error error = writeBytes(paths.back(), object))
+      return error;
+  }
+  return Error::success();
+}
+
+static void removeFolder(StringRef folder, ArrayRef<std::string> objects,
+                         StringRef linked, StringRef log) {
+  for (StringRef file : objects)
+    (void)sys::fs::remove(file);
+  for (StringRef file : {linked, log})
+    (void)sys::fs::remove(file);
+  (void)sys::fs::remove(folder);
+}
+
 static Error writeFiles(StringRef path, const StepModuleParts &parts,
                         StringRef linker) {
   Expected<std::string> folder = createFolderBeside(path);
   if (!folder)
     return folder.takeError();
-  std::string table = *folder + "/table.o", kernels = *folder + "/kernels.o",
-              linked = *folder + "/module.so", log = *folder + "/log";
-  scope_exit cleanup([&] {
-    for (const std::string &file : {table, kernels, linked, log})
-      (void)sys::fs::remove(file);
-    (void)sys::fs::remove(*folder);
-  });
-  Expected<std::string> object = emitObject(parts);
-  if (!object)
-    return object.takeError();
-  if (Error error = writeBytes(table, *object))
+  std::string linked = *folder + "/module.so", log = *folder + "/log";
+  SmallVector<std::string> paths;
+  scope_exit cleanup([&] { removeFolder(*folder, paths, linked, log); });
+  Expected<std::string> table = emitObject(parts);
+  if (!table)
+    return table.takeError();
+  if (Error error = writeObjects(*folder, listObjects(*table, parts), paths))
     return error;
-  SmallVector<StringRef> objects = {table};
-  if (!parts.object.empty()) {
-    if (Error error = writeBytes(kernels, parts.object))
-      return error;
-    objects.push_back(kernels);
-  }
-  if (Error error = link(linker, objects, linked, log))
+  if (Error error = link(linker, paths, linked, log))
     return error;
   if (Error error = stampHash(linked))
     return error;
@@ -342,10 +360,7 @@ Expected<std::string> prec::makeStepModule(const StepModuleParts &parts,
   Expected<std::string> table = emitObject(parts);
   if (!table)
     return table.takeError();
-  SmallVector<StringRef> objects = {*table};
-  if (!parts.object.empty())
-    objects.push_back(parts.object);
-  Expected<std::string> image = link(objects);
+  Expected<std::string> image = link(listObjects(*table, parts));
   if (!image)
     return image.takeError();
   if (Error error = stampHashInMemory(*image))
@@ -363,21 +378,10 @@ static Expected<std::string> linkInFolder(StringRef linker,
     return folder.takeError();
   std::string linked = *folder + "/module.so", log = *folder + "/log";
   SmallVector<std::string> paths;
-  scope_exit cleanup([&] {
-    for (const std::string &file : paths)
-      (void)sys::fs::remove(file);
-    for (const std::string &file : {linked, log})
-      (void)sys::fs::remove(file);
-    (void)sys::fs::remove(*folder);
-  });
-  for (StringRef object : objects) {
-    paths.push_back(*folder + "/" + std::to_string(paths.size()) + ".o");
-    if (Error error = writeBytes(paths.back(), object))
-      return error;
-  }
-  if (Error error =
-          link(linker, SmallVector<StringRef>(paths.begin(), paths.end()),
-               linked, log))
+  scope_exit cleanup([&] { removeFolder(*folder, paths, linked, log); });
+  if (Error error = writeObjects(*folder, objects, paths))
+    return error;
+  if (Error error = link(linker, paths, linked, log))
     return error;
   ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(
       linked, /*IsText=*/false, /*RequiresNullTerminator=*/false);

@@ -227,7 +227,7 @@ LogicalResult Compiler::generateCode() {
       target->compileKernels(module, getKernelOptions(options));
   if (failed(kernels))
     return failure();
-  parts.object = std::move(kernels->object);
+  parts.objects = std::move(kernels->objects);
   for (const KernelImage &image : kernels->images)
     addImage(image);
   if (target->getKernelCalls() == rt::KernelCalls::launch) {

@@ -43,8 +43,8 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   auto ptxas =
       text("ptxas", "assembler of PTX; searched for by default", options.ptxas);
   auto kernelCache = text("kernel-cache",
-                          "folder where compiled GPU kernels are kept and "
-                          "looked for, for any number of graphs and processes",
+                          "folder where compiled kernels are kept and looked "
+                          "for, for any number of graphs and processes",
                           options.kernelCache);
   std::string kernelCacheSizeText;
   auto kernelCacheSize = text("kernel-cache-size",

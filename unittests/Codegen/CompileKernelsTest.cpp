@@ -1,5 +1,6 @@
 //===- CompileKernelsTest.cpp - several kernels at once -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prec/Codegen/Codegen.h"
 #include "prec/Codegen/KernelCache.h"
 
 #include "TemporaryFolder.h"
@@ -41,6 +42,30 @@ static const char *const kKernels = R"mlir(
     llvm.func @prec_calls(%a: !llvm.ptr<1>, %i: i64) attributes {nvvm.kernel} {
       %0 = llvm.call @helper(%i) : (i64) -> f32
       llvm.store %0, %a : f32, !llvm.ptr<1>
+      llvm.return
+    }
+  })mlir";
+
+/// The same twice, but for names, and another one.
+static const char *const kCpuKernels = R"mlir(
+  module @kernels {
+    llvm.mlir.global internal constant @first_table(dense<[1.0, 2.0]> : tensor<2xf32>) : !llvm.array<2 x f32>
+    llvm.mlir.global internal constant @second_table(dense<[1.0, 2.0]> : tensor<2xf32>) : !llvm.array<2 x f32>
+    llvm.func @prec_first(%a: !llvm.ptr, %i: i64) {
+      %0 = llvm.mlir.addressof @first_table : !llvm.ptr
+      %1 = llvm.getelementptr %0[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %2 = llvm.load %1 : !llvm.ptr -> f32
+      llvm.store %2, %a : f32, !llvm.ptr
+      llvm.return
+    }
+    llvm.func @prec_second(%a: !llvm.ptr, %i: i64) {
+      %0 = llvm.mlir.addressof @second_table : !llvm.ptr
+      %1 = llvm.getelementptr %0[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %2 = llvm.load %1 : !llvm.ptr -> f32
+      llvm.store %2, %a : f32, !llvm.ptr
+      llvm.return
+    }
+    llvm.func @prec_third(%a: !llvm.ptr, %i: i64) {
       llvm.return
     }
   })mlir";
@@ -113,6 +138,31 @@ protected:
 
 using Pair = std::pair<int64_t, int64_t>;
 } // namespace
+
+TEST_F(CompileKernels, CpuKernelsOfOtherNamesAreOneInACache) {
+  // One thread, so that the second kernel is looked for when the first is kept.
+  context.disableMultithreading();
+  auto module = parseSourceString<ModuleOp>(kCpuKernels, &context);
+  ASSERT_TRUE(module);
+  auto plain = compileCpuObjects(*module);
+  auto cache = KernelCache::open(folder.path);
+  ASSERT_TRUE(bool(cache));
+  CpuOptions options;
+  options.cache = cache->get();
+  auto cached = compileCpuObjects(*module, options);
+  ASSERT_TRUE(succeeded(plain) && succeeded(cached));
+  EXPECT_EQ(*plain, *cached);
+  KernelCache::Counts counts = (*cache)->getCounts();
+  EXPECT_EQ(counts.found, 1);
+  EXPECT_EQ(counts.stored, 2);
+  StringRef names[] = {"prec_first", "prec_second", "prec_third"};
+  for (auto [name, object] : llvm::zip_equal(names, *cached))
+    for (StringRef other : names)
+      EXPECT_EQ(StringRef(object).contains(other), other == name) << name.str();
+  options.cpu = "x86-64-v4";
+  ASSERT_TRUE(succeeded(compileCpuObjects(*module, options)));
+  EXPECT_EQ((*cache)->getCounts().stored, 4) << "another CPU has other code";
+}
 
 TEST_F(CompileKernels, EachHasWhatItNames) {
   std::vector<GpuImage> images = compile();

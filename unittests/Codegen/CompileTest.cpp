@@ -61,15 +61,16 @@ const char *const kCpuKernel = R"mlir(
 } // namespace
 
 TEST_F(Compile, CpuObjectIsElf) {
-  auto object = compileCpuObject(*parse(kCpuKernel));
-  ASSERT_TRUE(succeeded(object)) << message;
-  EXPECT_EQ(object->substr(0, 4), "\177ELF");
-  EXPECT_NE(object->find("prec_k"), std::string::npos);
+  auto objects = compileCpuObjects(*parse(kCpuKernel));
+  ASSERT_TRUE(succeeded(objects)) << message;
+  ASSERT_EQ(objects->size(), 1u);
+  EXPECT_EQ(objects->front().substr(0, 4), "\177ELF");
+  EXPECT_NE(objects->front().find("prec_k"), std::string::npos);
 }
 
 TEST_F(Compile, CpuObjectIsReproducible) {
-  auto first = compileCpuObject(*parse(kCpuKernel));
-  auto second = compileCpuObject(*parse(kCpuKernel));
+  auto first = compileCpuObjects(*parse(kCpuKernel));
+  auto second = compileCpuObjects(*parse(kCpuKernel));
   ASSERT_TRUE(succeeded(first) && succeeded(second)) << message;
   EXPECT_EQ(*first, *second);
 }
@@ -77,7 +78,7 @@ TEST_F(Compile, CpuObjectIsReproducible) {
 TEST_F(Compile, CpuNeedsKnownTriple) {
   CpuOptions options;
   options.triple = "abacus-unknown-none";
-  EXPECT_TRUE(failed(compileCpuObject(*parse(kCpuKernel), options)));
+  EXPECT_TRUE(failed(compileCpuObjects(*parse(kCpuKernel), options)));
   EXPECT_NE(message.find("kernels need a known triple, but got 'abacus"),
             std::string::npos)
       << message;

@@ -64,9 +64,14 @@ static LogicalResult compile(ModuleOp module, StringRef target,
   Operation *kernels =
       SymbolTable::lookupSymbolIn(module, StringRef(prec::kKernelModuleName));
   if (target == "cpu") {
-    FailureOr<std::string> object =
-        prec::compileCpuObject(cast<ModuleOp>(kernels));
-    return failed(object) ? failure() : write(prefix + ".o", *object);
+    FailureOr<std::vector<std::string>> objects =
+        prec::compileCpuObjects(cast<ModuleOp>(kernels));
+    if (failed(objects))
+      return failure();
+    for (auto [index, object] : llvm::enumerate(*objects))
+      if (failed(write(prefix + "." + std::to_string(index) + ".o", object)))
+        return failure();
+    return success();
   }
   options.ptxas = prec::findPtxas();
   FailureOr<std::vector<prec::GpuImage>> images =

@@ -30,12 +30,15 @@ struct CpuOptions {
   /// Empty: that of the machine compiled on.
   std::string triple;
   unsigned optLevel = 3;
+  /// Where kernels are looked for before they are compiled, and kept; null:
+  /// nowhere.
+  KernelCache *cache = nullptr;
 };
 
-/// Relocatable ELF object, position independent, of `module @kernels`. Its
-/// symbols are the names of the kernels.
-FailureOr<std::string> compileCpuObject(ModuleOp kernels,
-                                        const CpuOptions &options = {});
+/// Relocatable ELF objects, position independent, of the kernels of `module
+/// @kernels`, in their order. The symbol of each is the name of its kernel.
+FailureOr<std::vector<std::string>>
+compileCpuObjects(ModuleOp kernels, const CpuOptions &options = {});
 
 struct GpuOptions {
   std::string chip = "sm_90a";

@@ -9,12 +9,15 @@
 #ifndef PREC_CODEGEN_KERNELCACHE_H
 #define PREC_CODEGEN_KERNELCACHE_H
 
-#include "prec/Codegen/Codegen.h"
+#include "prec/Support/LLVM.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
 #include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace prec {
 
@@ -34,12 +37,12 @@ public:
   static llvm::Expected<std::unique_ptr<KernelCache>>
   open(llvm::StringRef directory);
 
-  /// The image that was stored under `key`, a hash in hex, with `symbol`.
-  std::optional<GpuImage> lookup(llvm::StringRef key, llvm::StringRef symbol);
+  /// The parts of the kernel that was stored under `key`, a hash in hex.
+  std::optional<std::vector<std::string>> lookup(llvm::StringRef key);
 
-  /// Keeps the image. A folder that takes none is counted, not an error: the
-  /// image is there.
-  void store(llvm::StringRef key, const GpuImage &image);
+  /// Keeps the parts of a kernel, such as its assembly and its machine code. A
+  /// folder that takes none is counted, not an error: the kernel is there.
+  void store(llvm::StringRef key, llvm::ArrayRef<llvm::StringRef> parts);
 
   /// Removes the files that were used least recently until all have at most
   /// `maxBytes` (0: any number). Does nothing unless one was stored.

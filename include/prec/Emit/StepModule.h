@@ -18,8 +18,8 @@
 namespace prec {
 
 struct StepModuleParts {
-  std::string manifest; ///< JSON
-  std::string object;   ///< ELF object that is linked; empty: none
+  std::string manifest;                  ///< JSON
+  std::vector<std::string> objects;      ///< ELF objects that are linked
   std::vector<std::string> tableKernels; ///< its symbols, in query table order
   std::string images;                    ///< bytes that the manifest locates
   std::string constants;                 ///< bytes of segment constants

@@ -62,10 +62,10 @@ struct KernelImage {
   std::string bytes;
 };
 
-/// What the module links (`object`, an ELF object whose symbols are kernels)
-/// and carries (`images`).
+/// What the module links (`objects`, ELF objects whose symbols are kernels) and
+/// carries (`images`).
 struct CompiledKernels {
-  std::string object;
+  std::vector<std::string> objects;
   std::vector<KernelImage> images;
 };
 

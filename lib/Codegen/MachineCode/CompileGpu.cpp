@@ -8,17 +8,12 @@
 #include "Codegen/MachineCode/Ptxas.h"
 #include "Codegen/MachineCode/SplitKernels.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/SHA256.h"
 #include "llvm/Support/TargetSelect.h"
-
-#include <atomic>
 
 using namespace mlir;
 using namespace prec;
@@ -85,27 +80,17 @@ createMachine(const GpuOptions &options) {
 
 /// To be raised where the same code and options become other machine code: what
 /// a cache has is the old one.
-static constexpr StringLiteral kRevision = "1";
+static constexpr StringLiteral kGpuRevision = "1";
 
 /// What decides the machine code of every kernel beside its own code.
 static llvm::Expected<std::string> describe(const GpuOptions &options) {
   llvm::Expected<std::string> ptxas = describePtxas(options);
   if (!ptxas)
     return ptxas.takeError();
-  return llvm::join_items('\n', "prec " PREC_VERSION, kRevision,
+  return llvm::join_items('\n', "prec " PREC_VERSION, kGpuRevision,
                           "LLVM " LLVM_VERSION_STRING, options.chip,
                           options.features,
                           "O" + std::to_string(options.optLevel), *ptxas);
-}
-
-static std::string hashOf(StringRef description, const llvm::Module &module) {
-  llvm::SmallVector<char, 0> bitcode;
-  llvm::raw_svector_ostream os(bitcode);
-  llvm::WriteBitcodeToFile(module, os);
-  llvm::SHA256 hash;
-  hash.update(description);
-  hash.update(os.str());
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 
 /// `description` is that of the options, if they have a cache.
@@ -123,9 +108,14 @@ static llvm::Expected<GpuImage> compileKernel(gpu::GPUModuleOp kernels,
                                    "' must be LLVM IR, but got other code");
   std::string key;
   if (options.cache) {
-    key = hashOf(description, *module);
-    if (auto found = options.cache->lookup(key, image.symbol))
-      return std::move(*found);
+    key = hashKernel(description, *module);
+    auto found = options.cache->lookup(key);
+    if (found && found->size() == 3) {
+      image.ptx = std::move((*found)[0]);
+      image.cubin = std::move((*found)[1]);
+      image.log = std::move((*found)[2]);
+      return image;
+    }
   }
   auto machine = createMachine(options);
   if (!machine)
@@ -138,7 +128,7 @@ static llvm::Expected<GpuImage> compileKernel(gpu::GPUModuleOp kernels,
     if (llvm::Error error = assemble(options, image))
       return error;
   if (options.cache)
-    options.cache->store(key, image);
+    options.cache->store(key, {image.ptx, image.cubin, image.log});
   return image;
 }
 
@@ -160,34 +150,12 @@ prec::compileGpuImages(gpu::GPUModuleOp kernels, const GpuOptions &given) {
   }
 
   SmallVector<LLVM::LLVMFuncOp> list = listKernels(kernels);
-  SmallVector<std::pair<int64_t, size_t>> order;
-  for (auto [index, kernel] : llvm::enumerate(list)) {
-    int64_t size = 0;
-    kernel->walk([&](Operation *) { ++size; });
-    order.emplace_back(-size, index);
-  }
-  // A long one that comes last would leave the other threads idle.
-  llvm::sort(order);
   std::vector<GpuImage> images(list.size());
-  std::vector<std::string> errors(list.size());
-  // The first kernel that fails is the one told, whatever runs first.
-  std::atomic<size_t> firstFailed = list.size();
-  parallelForEach(kernels.getContext(), order, [&](auto entry) {
-    size_t index = entry.second;
-    if (index > firstFailed)
-      return;
-    llvm::Expected<GpuImage> image =
-        compileKernel(kernels, list[index], options, description);
-    if (image) {
-      images[index] = std::move(*image);
-      return;
-    }
-    errors[index] = llvm::toString(image.takeError());
-    size_t first = firstFailed;
-    while (index < first && !firstFailed.compare_exchange_weak(first, index))
-      ;
-  });
-  if (firstFailed < list.size())
-    return kernels.emitError(errors[firstFailed]);
+  auto compile = [&](size_t index) {
+    return compileKernel(kernels, list[index], options, description)
+        .moveInto(images[index]);
+  };
+  if (failed(compileEach(kernels, list, compile)))
+    return failure();
   return images;
 }

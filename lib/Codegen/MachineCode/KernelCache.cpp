@@ -46,30 +46,31 @@ static std::string digestOf(StringRef key, StringRef contents) {
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 
-static std::string encode(StringRef key, const GpuImage &image) {
+static std::string encode(StringRef key, ArrayRef<StringRef> parts) {
   std::string contents;
-  llvm::raw_string_ostream(contents)
-      << image.ptx.size() << ' ' << image.cubin.size() << ' '
-      << image.log.size() << '\n'
-      << image.ptx << image.cubin << image.log;
+  llvm::raw_string_ostream os(contents);
+  llvm::interleave(parts, os, [&](StringRef part) { os << part.size(); }, " ");
+  os << '\n';
+  for (StringRef part : parts)
+    os << part;
   return digestOf(key, contents) + '\n' + contents;
 }
 
-static std::optional<GpuImage> decode(StringRef key, StringRef file) {
+static std::optional<std::vector<std::string>> decode(StringRef key,
+                                                      StringRef file) {
   auto [digest, contents] = file.split('\n');
   if (digest != digestOf(key, contents))
     return std::nullopt;
   auto [sizes, rest] = contents.split('\n');
-  GpuImage image;
-  for (std::string *part : {&image.ptx, &image.cubin, &image.log}) {
+  std::vector<std::string> parts;
+  for (StringRef text : llvm::split(sizes, ' ')) {
     size_t size = 0;
-    if (sizes.consumeInteger(10, size) || size > rest.size())
+    if (text.getAsInteger(10, size) || size > rest.size())
       return std::nullopt;
-    sizes = sizes.ltrim(' ');
-    *part = rest.take_front(size).str();
+    parts.push_back(rest.take_front(size).str());
     rest = rest.drop_front(size);
   }
-  return image;
+  return parts;
 }
 
 /// Whole, since a mapped file ends the process where another one shortens it;
@@ -91,18 +92,17 @@ static std::optional<std::string> readAndTouch(StringRef path) {
   return (*buffer)->getBuffer().str();
 }
 
-std::optional<GpuImage> KernelCache::lookup(StringRef key, StringRef symbol) {
+std::optional<std::vector<std::string>> KernelCache::lookup(StringRef key) {
   std::optional<std::string> file = readAndTouch(getPath(key));
-  std::optional<GpuImage> image = file ? decode(key, *file) : std::nullopt;
-  if (image)
-    image->symbol = symbol.str();
+  std::optional<std::vector<std::string>> parts =
+      file ? decode(key, *file) : std::nullopt;
   std::lock_guard<std::mutex> lock(mutex);
-  ++(image ? counts.found : file ? counts.damaged : counts.absent);
-  return image;
+  ++(parts ? counts.found : file ? counts.damaged : counts.absent);
+  return parts;
 }
 
-void KernelCache::store(StringRef key, const GpuImage &image) {
-  std::string bytes = encode(key, image);
+void KernelCache::store(StringRef key, ArrayRef<StringRef> parts) {
+  std::string bytes = encode(key, parts);
   llvm::Error error =
       writeFileAtomically(getPath(key), [&](raw_ostream &os) { os << bytes; });
   std::string message = llvm::toString(std::move(error));

@@ -3,6 +3,13 @@
 #include "Codegen/MachineCode/SplitKernels.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Threading.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SHA256.h"
+
+#include <atomic>
 
 using namespace mlir;
 using namespace prec;
@@ -15,8 +22,17 @@ SmallVector<LLVM::LLVMFuncOp> prec::listKernels(gpu::GPUModuleOp kernels) {
   return found;
 }
 
-OwningOpRef<gpu::GPUModuleOp> prec::extractKernel(gpu::GPUModuleOp kernels,
-                                                  LLVM::LLVMFuncOp kernel) {
+SmallVector<LLVM::LLVMFuncOp> prec::listKernels(ModuleOp kernels) {
+  SmallVector<LLVM::LLVMFuncOp> found;
+  for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
+    if (!function.isExternal() &&
+        function.getLinkage() == LLVM::Linkage::External)
+      found.push_back(function);
+  return found;
+}
+
+OwningOpRef<Operation *> prec::extractKernel(Operation *kernels,
+                                             LLVM::LLVMFuncOp kernel) {
   llvm::SmallPtrSet<Operation *, 8> named{kernel};
   SmallVector<Operation *> unread{kernel};
   while (!unread.empty()) {
@@ -30,12 +46,52 @@ OwningOpRef<gpu::GPUModuleOp> prec::extractKernel(gpu::GPUModuleOp kernels,
           symbol && named.insert(symbol).second)
         unread.push_back(symbol);
   }
-  OwningOpRef<gpu::GPUModuleOp> part =
-      cast<gpu::GPUModuleOp>(kernels->cloneWithoutRegions());
+  OwningOpRef<Operation *> part = kernels->cloneWithoutRegions();
   OpBuilder builder =
-      OpBuilder::atBlockEnd(&part->getBodyRegion().emplaceBlock());
-  for (Operation &op : *kernels.getBody())
+      OpBuilder::atBlockEnd(&part.get()->getRegion(0).emplaceBlock());
+  for (Operation &op : kernels->getRegion(0).front())
     if (named.contains(&op))
       builder.clone(op);
   return part;
+}
+
+std::string prec::hashKernel(StringRef description,
+                             const llvm::Module &module) {
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::raw_svector_ostream os(bitcode);
+  llvm::WriteBitcodeToFile(module, os);
+  llvm::SHA256 hash;
+  hash.update(description);
+  hash.update(os.str());
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
+
+LogicalResult
+prec::compileEach(Operation *kernels, ArrayRef<LLVM::LLVMFuncOp> list,
+                  llvm::function_ref<llvm::Error(size_t index)> compile) {
+  SmallVector<std::pair<int64_t, size_t>> order;
+  for (auto [index, kernel] : llvm::enumerate(list)) {
+    int64_t size = 0;
+    LLVM::LLVMFuncOp(kernel)->walk([&](Operation *) { ++size; });
+    order.emplace_back(-size, index);
+  }
+  // A long one that comes last would leave the other threads idle.
+  llvm::sort(order);
+  std::vector<std::string> errors(list.size());
+  std::atomic<size_t> firstFailed = list.size();
+  parallelForEach(kernels->getContext(), order, [&](auto entry) {
+    size_t index = entry.second;
+    if (index > firstFailed)
+      return;
+    llvm::Error error = compile(index);
+    if (!error)
+      return;
+    errors[index] = llvm::toString(std::move(error));
+    size_t first = firstFailed;
+    while (index < first && !firstFailed.compare_exchange_weak(first, index))
+      ;
+  });
+  if (firstFailed < list.size())
+    return kernels->emitError(errors[firstFailed]);
+  return success();
 }

@@ -7,17 +7,34 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
 
 namespace prec {
 
-/// The kernels of a module, in their order.
+/// The kernels of a module for a GPU or a CPU, in their order.
 SmallVector<mlir::LLVM::LLVMFuncOp> listKernels(mlir::gpu::GPUModuleOp kernels);
+SmallVector<mlir::LLVM::LLVMFuncOp> listKernels(mlir::ModuleOp kernels);
 
-/// A module like `kernels` of one kernel and all that it names: functions,
-/// constants and shared memory, of which each kernel has its own. May be called
-/// by several threads at once.
-OwningOpRef<mlir::gpu::GPUModuleOp>
-extractKernel(mlir::gpu::GPUModuleOp kernels, mlir::LLVM::LLVMFuncOp kernel);
+/// A module like `kernels` (for a GPU or a CPU) of one kernel and all that it
+/// names: functions, constants and shared memory, of which each kernel has its
+/// own. May be called by several threads at once.
+OwningOpRef<mlir::Operation *> extractKernel(mlir::Operation *kernels,
+                                             mlir::LLVM::LLVMFuncOp kernel);
+
+/// A hash, in hex, of a kernel's LLVM IR and of all else that decides its
+/// machine code.
+std::string hashKernel(llvm::StringRef description, const llvm::Module &module);
+
+/// Calls `compile` for the index of each kernel, on the context's threads. The
+/// first kernel that fails gives the error, whatever runs first.
+LogicalResult
+compileEach(mlir::Operation *kernels, ArrayRef<mlir::LLVM::LLVMFuncOp> list,
+            llvm::function_ref<llvm::Error(size_t index)> compile);
 
 } // namespace prec
 

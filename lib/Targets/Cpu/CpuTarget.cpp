@@ -4,6 +4,7 @@
 #include "prec/Codegen/Passes.h"
 #include "prec/Targets/RegisterAllTargets.h"
 
+#include "Targets/KernelCaches.h"
 #include "Targets/MachineFiles.h"
 #include "Targets/Products.h"
 
@@ -42,15 +43,24 @@ public:
   }
 
   FailureOr<CompiledKernels>
-  compileKernels(ModuleOp module, const KernelOptions &) const override {
+  compileKernels(ModuleOp module, const KernelOptions &options) const override {
     CompiledKernels compiled;
     auto kernels = module.lookupSymbol<ModuleOp>(kKernelModuleName);
     if (!kernels)
       return compiled;
-    FailureOr<std::string> object = compileCpuObject(kernels);
-    if (failed(object))
+    FailureOr<std::unique_ptr<KernelCache>> cache =
+        openKernelCache(module, options);
+    if (failed(cache))
       return failure();
-    compiled.object = std::move(*object);
+    CpuOptions cpuOptions;
+    cpuOptions.cache = cache->get();
+    FailureOr<std::vector<std::string>> objects =
+        compileCpuObjects(kernels, cpuOptions);
+    if (failed(objects))
+      return failure();
+    if (*cache)
+      closeKernelCache(module, **cache, options);
+    compiled.objects = std::move(*objects);
     return compiled;
   }
 

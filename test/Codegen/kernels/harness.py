@@ -7,6 +7,7 @@ numpy. Narrow floats travel as ml_dtypes arrays.
 
 import ctypes
 import dataclasses
+import glob
 import pathlib
 import re
 import shutil
@@ -90,7 +91,7 @@ def compile_text(text, target, stem, many_rows=None):
     source.write_text(text)
     subprocess.run([tool("prec-compile-kernels"), source, target, stem, *([] if many_rows is None else [str(many_rows)])], check=True)
     if target == "cpu":
-        subprocess.run(["gcc", "-shared", "-o", stem + ".so", stem + ".o"], check=True)
+        subprocess.run(["gcc", "-shared", "-o", stem + ".so", *sorted(glob.glob(glob.escape(stem) + ".*.o"))], check=True)
     return [line.split(" ") for line in pathlib.Path(stem + ".txt").read_text().splitlines()]
 
 

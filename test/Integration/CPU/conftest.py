@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,13 +15,29 @@ sys.dont_write_bytecode = True
 torch.set_num_threads(1)
 
 
+# Most kernels of these tests are those of another one: each is compiled once in a run, whatever process needs it.
+COMPILE = """#!/bin/sh
+case "$*" in *--kernel-cache*) exec {tool} "$@" ;; esac
+exec {tool} --kernel-cache={cache} "$@"
+"""
+
+
 @pytest.fixture(scope="session")
-def tool():
+def tool(tmp_path_factory, worker_id):
+    base = tmp_path_factory.getbasetemp()
+    cache = (base if worker_id == "master" else base.parent) / "kernels"
+
     def find(name):
         found = [ROOT / "build" / "bin" / name, ROOT / "build" / "runtime" / name]
         path = next((path for path in found if path.is_file()), None)
         assert path, f"{name} must be built in {ROOT / 'build'}"
-        return path
+        if name != "prec-compile":
+            return path
+        script = base / name
+        if not script.exists():
+            script.write_text(COMPILE.format(tool=shlex.quote(str(path)), cache=shlex.quote(str(cache))))
+            script.chmod(0o755)
+        return script
     return find
 
 

@@ -99,9 +99,8 @@ def make_program(imported: Import, options: Options, cache: Cache, device: Devic
     arguments += [] if options.target == "cpu" else more_options("prec-compile", arguments)
 
     def build(graph: Path, module: Path) -> None:
-        kernels = [] if options.target == "cpu" else [f"--kernel-cache={cache.folder / 'kernels'}"]
         log(f"compiling a step of {imported.graph.model} for {_shapes(imported.graph)}")
-        run_tool("prec-compile", [graph, *arguments, *kernels, "-o", module])
+        run_tool("prec-compile", [graph, *arguments, f"--kernel-cache={cache.folder / 'kernels'}", "-o", module])
     path, was_cached = cache.module(text, arguments, build)
     module = device.open(path, options.threads, None if state_of is None else state_of.module, _functions(imported.graph))
     program = _describe(Program(module, path, path.with_name("graph.mlir"), imported.graph.model, imported.verified, was_cached), imported.graph)

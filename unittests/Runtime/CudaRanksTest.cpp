@@ -129,6 +129,7 @@ struct World {
   int noStart = -1, noGather = -1; ///< ranks
   std::atomic<int> asyncError = -1;
   std::atomic<int> opened = 0, aborted = 0;
+  std::atomic<bool> hasGraphs = false;          ///< for which an abort waits
   std::array<std::atomic<bool>, 3> isAborted{}; ///< by rank
 };
 World *world = nullptr;
@@ -174,6 +175,8 @@ Nccl table() {
   nccl.ncclCommAbort = [](ncclComm_t own) {
     EXPECT_FALSE(own->isAborted.exchange(true));
     world->isAborted[own->rank] = true;
+    while (world->hasGraphs)
+      std::this_thread::sleep_for(1ms);
     ++world->aborted;
     return ncclSuccess;
   };
@@ -344,6 +347,21 @@ TEST_F(CudaRanksTest, oneEndsWhileAnotherWaits) {
   };
   EXPECT_EQ(run(two, act),
             std::vector<std::string>(2, "rank 1 ended: it was killed"));
+}
+
+TEST_F(CudaRanksTest, anAbortWaitsForGraphs) {
+  World one(1);
+  one.hasGraphs = true;
+  isStreamDone = false;
+  auto act = [&](CudaRanks &ranks) {
+    (void)hosts->breakWith("it was killed");
+    Status waited = ranks.wait(driverOfStreams(), streamOf(ranks), "waiting");
+    // It waits for nobody.
+    EXPECT_EQ(gatherNumber(ranks).message(), "it was killed");
+    one.hasGraphs = false;
+    return waited;
+  };
+  EXPECT_EQ(run(one, act), std::vector<std::string>{"it was killed"});
 }
 
 TEST_F(CudaRanksTest, oneEndsWhileACallHangs) {

@@ -75,7 +75,8 @@ private:
   std::optional<CudaContextScope> teardown;
   CudaStream queue; ///< of all work, the module's own or the caller's
   // Made by `prepare`, in this order; each may refer to those before it.
-  /// Of the hosts, and of the GPUs where commands exchange.
+  /// Of the hosts, and of the GPUs where commands exchange; these end when the
+  /// graphs of `entryPoints` are gone.
   std::shared_ptr<Communicator> hosts;
   std::unique_ptr<CudaRanks> ranks;
   std::optional<CudaKernels> kernels;

@@ -15,8 +15,10 @@
 // connection breaks with it.
 //
 // NCCL may end a communicator beside a call that hangs, but not beside one that
-// has just begun. So calls hold a lock, which the watching thread takes, but
-// does not wait for long.
+// has just begun. So calls hold a lock, which the watching thread takes before,
+// but does not wait for long. It does not hold it on, as an abort ends what
+// runs at once, but returns only when the graphs that have exchanges are
+// destroyed.
 //
 // Buffers are not registered: NCCL does that by itself for the exchanges of
 // CUDA graphs.
@@ -85,6 +87,7 @@ Status CudaRanks::state() {
 
 template <typename Call> Status CudaRanks::call(const char *what, Call begin) {
   Waiting waiting(this);
+  PREC_RT_RETURN_IF_ERROR(state());
   std::lock_guard<std::timed_mutex> lock(calls);
   PREC_RT_RETURN_IF_ERROR(state());
   Status called = nccl.check(begin(), what, communicator);
@@ -195,9 +198,9 @@ void CudaRanks::giveUp(const Status &reason) {
     std::lock_guard<std::mutex> lock(mutex);
     broken = reason;
   }
-  // A call that hangs ends by being aborted.
-  std::unique_lock<std::timed_mutex> lock(calls, std::defer_lock);
-  (void)lock.try_lock_for(kCallPatience);
+  // Later calls begin nothing; one that hangs ends by being aborted.
+  if (calls.try_lock_for(kCallPatience))
+    calls.unlock();
   // What it says is of no use: the communicator is gone in any case.
   (void)nccl.ncclCommAbort(communicator.exchange(nullptr));
 }

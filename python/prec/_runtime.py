@@ -84,6 +84,7 @@ _BATCH = (_MODULE, c.POINTER(Tensor), c.c_size_t, c.POINTER(StepResult))
 _FALLIBLE = {
     "find_launch": (c.c_char_p, c.POINTER(Launch)),
     "connect": (c.POINTER(ConnectOptions), c.POINTER(c.c_void_p)),
+    "all_gather": (c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t),
     "open": (c.c_char_p, c.POINTER(Options), c.POINTER(_MODULE)),
     "open_memory": (c.c_char_p, c.c_size_t, c.c_char_p, c.POINTER(Options), c.POINTER(_MODULE)),
     "get_statistics": (_MODULE, c.POINTER(Statistics)),

@@ -43,6 +43,19 @@ class Communicator:
         handle, self._handle = self._handle, None
         self._library.disconnect(handle, reason)
 
+    def all_gather(self, data: bytes | bytearray | memoryview) -> list[bytes]:
+        """What each rank sends, in the order of ranks; of any size, which may differ. All ranks call it in the same
+        order, from one thread at a time. Raises RanksFailure where one ends or does not come in time."""
+        size = len(memoryview(data).cast("B"))
+        sizes = [int.from_bytes(one, "little") for one in self._gather(size.to_bytes(8, "little"))]
+        room = max(sizes)
+        return [one[:own] for own, one in zip(sizes, self._gather(bytes(data).ljust(room, b"\0")))] if room else [b""] * self.world_size
+
+    def _gather(self, data: bytes) -> list[bytes]:
+        out = c.create_string_buffer(len(data) * self.world_size)
+        self._library.call("all_gather", self.handle(), data, out, len(data))
+        return [out.raw[i * len(data):(i + 1) * len(data)] for i in range(self.world_size)]
+
     def handle(self) -> c.c_void_p:
         """What modules are opened with."""
         if self._handle is None:
@@ -62,11 +75,17 @@ class Communicator:
         raise TypeError("a communicator cannot be pickled, as it is this process's: connect in each process")
 
 
+def find_launch(rendezvous: str | None = None, *, library: str | os.PathLike[str] | None = None) -> rt.Launch:
+    """What the launcher's variables say of this process: `rank`, `world_size`, `local_rank`, `address`."""
+    launch = rt.Launch()
+    rt.Library(library).call("find_launch", None if rendezvous is None else rendezvous.encode(), c.byref(launch))
+    return launch
+
+
 def connect(rendezvous: str | None = None, *, timeout_s: float = 300, library: str | os.PathLike[str] | None = None) -> Communicator:
     """Connects this process to the other ranks that torchrun, Open MPI or Slurm started; without a launcher it is one
     rank alone. `rendezvous`: HOST:PORT of rank 0, where the launcher does not say it. `timeout_s`: how long one rank
     may be behind another. Raises RuntimeFailure where the launcher's variables make no sense or ranks do not come."""
-    launch = rt.Launch()
-    rt.Library(library).call("find_launch", None if rendezvous is None else rendezvous.encode(), c.byref(launch))
+    launch = find_launch(rendezvous, library=library)
     return Communicator(launch.rank, launch.world_size, launch.address.decode() or None, local_rank=launch.local_rank, timeout_s=timeout_s,
                         library=library)

@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 import transformers
+from transformers.trainer import OPTIMIZER_NAME
 
 from .errors import StepFailure
 from .torch.compile.front import compile
@@ -60,6 +61,9 @@ class StepMixin:
         self._state_file: str | None = None
         super().__init__(*arguments, **others)
         self._check()
+        if self.args.world_size > 1:
+            # The step exchanges what ranks have; PyTorch's wrapper would do so once more.
+            self.accelerator.prepare_model = lambda model, *_, **__: model
 
     @property
     def step(self) -> Step | None:
@@ -89,10 +93,31 @@ class StepMixin:
     def _get_grad_norm(self, model: torch.nn.Module, grad_norm: Any = None) -> Any:
         return self._clip_grad_norm(model) if grad_norm is None else grad_norm
 
+    def _gather(self) -> None:
+        """Of ranks each has a part of the weights, and one of them saves the model."""
+        if self._compiled is not None and self._compiled.ranks > 1:
+            self._compiled.sync()
+
+    def evaluation_loop(self, *arguments: Any, **others: Any) -> Any:
+        self._gather()
+        return super().evaluation_loop(*arguments, **others)  # type: ignore[misc]
+
+    def save_model(self, output_dir: str | None = None, _internal_call: bool = False) -> None:
+        self._gather()
+        super().save_model(output_dir, _internal_call)  # type: ignore[misc]
+
     def _save_optimizer_and_scheduler(self, output_dir: str) -> None:
         super()._save_optimizer_and_scheduler(output_dir)  # type: ignore[misc]
-        if self._compiled is not None and self.args.should_save:
-            torch.save(self._compiled.state_dict(), os.path.join(output_dir, STATE_FILE))
+        if self._compiled is None:
+            return
+        # All ranks give their parts.
+        if self._compiled.ranks > 1:
+            optimizer, = self._compiled.optimizer_state_dicts()
+            if self.args.should_save:
+                torch.save(optimizer, os.path.join(output_dir, OPTIMIZER_NAME))
+        state = self._compiled.state_dict() if self._compiled.ranks > 1 or self.args.should_save else None
+        if self.args.should_save:
+            torch.save(state, os.path.join(output_dir, STATE_FILE))
 
     def _load_optimizer_and_scheduler(self, checkpoint: str | None) -> None:
         super()._load_optimizer_and_scheduler(checkpoint)  # type: ignore[misc]
@@ -143,7 +168,7 @@ class StepMixin:
             "label_smoothing_factor must be 0": args.label_smoothing_factor != 0,
             "compute_loss_func must be None": getattr(self, "compute_loss_func", None) is not None,
             f"compute_loss must be that of {_owner(self._known_losses[-1])}": type(self).compute_loss not in self._known_losses,  # type: ignore[attr-defined]
-            "there must be one process and one device": args.world_size > 1 or args.n_gpu > 1,
+            "there must be one device for each process": args.n_gpu > 1,
             "neftune_noise_alpha must be None": getattr(self, "neftune_noise_alpha", None) is not None,
             "deepspeed and fsdp must be off": bool(args.deepspeed) or bool(args.fsdp),
         }

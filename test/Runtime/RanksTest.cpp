@@ -314,6 +314,12 @@ public:
   }
   std::shared_ptr<Communicator> apart() override { return nullptr; }
   int ranksOfHost() const override { return 2; }
+  int rankOfHost() const override { return 0; }
+  std::chrono::milliseconds timeout() const override { return 1s; }
+  Status ended() override { return {}; }
+  Status fail(const std::string &what, bool) override {
+    return Status::ranksFailed(what);
+  }
   void leave(const std::string &) override {}
 
 private:

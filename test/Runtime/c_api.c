@@ -187,6 +187,17 @@ static void connect_ranks(const char *path) {
   options.rank = 1;
   FAILS(prec_rt_open(path, &options, &module), INVALID_ARGUMENT,
         "0 of 1, but got 1 of 1");
+  char own[2] = {'a', 'b'}, all[2] = {0, 0};
+  FAILS(prec_rt_all_gather(NULL, own, all, 2), INVALID_ARGUMENT,
+        "a communicator");
+  FAILS(prec_rt_all_gather(ranks, NULL, all, 2), INVALID_ARGUMENT,
+        "bytes to send");
+  FAILS(prec_rt_all_gather(ranks, own, NULL, 2), INVALID_ARGUMENT,
+        "a place for bytes");
+  FAILS(prec_rt_all_gather(ranks, own, all, (size_t)-1), INVALID_ARGUMENT,
+        "fewer than 2^63");
+  OK(prec_rt_all_gather(ranks, own, all, 2));
+  EXPECT(all[0] == 'a' && all[1] == 'b');
   prec_rt_disconnect(ranks, NULL);
   prec_rt_disconnect(NULL, NULL);
   FAILS(prec_rt_find_launch(NULL, NULL), INVALID_ARGUMENT, "but got null");

@@ -108,6 +108,36 @@ def divided(ranks: int = 1, accumulate: bool = False, sleep: float = 0, flavour:
     return m
 
 
+def exchange_module(ranks: int, chip: str = "") -> StepModule:
+    """Every command on blocks of several sizes; what each gets is a metric."""
+    m = StepModule()
+    if chip:
+        m.manifest["target"] = {"kind": "cuda", "chip": chip}
+    m.manifest["mesh"] = [{"axis": "dp", "size": ranks}]
+    for name, dtype, block in (("small", "f32", [3]), ("odd", "i8", [5, 3]), ("large", "i32", [700_000]), ("none", "f32", [0, 4])):
+        own = m.bind(f"own.{name}", "batch", dtype, block)
+        all_ = m.bind(f"all.{name}", "batch", dtype, [ranks, *block])
+        for op, a, d, shape in (("all_gather", own, "gathered", [ranks, *block]), ("all_to_all", all_, "turned", [ranks, *block]),
+                                ("own_slice", all_, "sliced", block)):
+            to = m.bind(f"{d}.{name}", "metric", dtype, shape)
+            m.command("step", op, f"{op} {name}", [a], [to], a=a, d=to, axis="dp")
+    loss = m.bind("loss", "loss", "f32", [])
+    m.command("step", "fill", "loss", [], [loss], dst=loss)
+    return m
+
+
+def check_exchanged(ranks: int, out: pathlib.Path) -> None:
+    """What the ranks of an exchange_module have written (programs/exchange.py)."""
+    seen = [np.load(f"{out}.{rank}.npz") for rank in range(ranks)]
+    for name in ("small", "odd", "large", "none"):
+        own = np.stack([rank[f"own.{name}"] for rank in seen])
+        all_ = np.stack([rank[f"all.{name}"] for rank in seen])
+        for rank, values in enumerate(seen):
+            np.testing.assert_array_equal(values[f"gathered.{name}"], own)
+            np.testing.assert_array_equal(values[f"turned.{name}"], all_[:, rank])
+            np.testing.assert_array_equal(values[f"sliced.{name}"], all_[rank, rank])
+
+
 def write_tokens(path: pathlib.Path, count: int, seed: int = 0) -> np.ndarray:
     tokens = np.random.default_rng(seed).integers(0, VOCABULARY, count, dtype=np.uint16)
     tokens.tofile(path)

@@ -14,9 +14,23 @@ import time
 
 import numpy as np
 import pytest
-from divided import DIVIDED, SHAPES, STEP, Ranks, divided, environment, free_port, program, reference, run, start, write_tokens
+from divided import (
+    DIVIDED,
+    SHAPES,
+    STEP,
+    Ranks,
+    check_exchanged,
+    divided,
+    environment,
+    exchange_module,
+    free_port,
+    program,
+    reference,
+    run,
+    start,
+    write_tokens,
+)
 from safetensors.numpy import load_file, save_file
-from step_module import StepModule
 
 from prec.errors import BadFile, InvalidArgument
 from prec.module import Module
@@ -28,34 +42,11 @@ def succeeded(done: list[subprocess.CompletedProcess]) -> list[subprocess.Comple
     return done
 
 
-def exchange_module(ranks: int) -> StepModule:
-    """Every command on blocks of several sizes; what each gets is a metric."""
-    m = StepModule()
-    m.manifest["mesh"] = [{"axis": "dp", "size": ranks}]
-    for name, dtype, block in (("small", "f32", [3]), ("odd", "i8", [5, 3]), ("large", "i32", [700_000]), ("none", "f32", [0, 4])):
-        own = m.bind(f"own.{name}", "batch", dtype, block)
-        all_ = m.bind(f"all.{name}", "batch", dtype, [ranks, *block])
-        for op, a, d, shape in (("all_gather", own, "gathered", [ranks, *block]), ("all_to_all", all_, "turned", [ranks, *block]),
-                                ("own_slice", all_, "sliced", block)):
-            to = m.bind(f"{d}.{name}", "metric", dtype, shape)
-            m.command("step", op, f"{op} {name}", [a], [to], a=a, d=to, axis="dp")
-    loss = m.bind("loss", "loss", "f32", [])
-    m.command("step", "fill", "loss", [], [loss], dst=loss)
-    return m
-
-
 @pytest.mark.parametrize("ranks", [2, 4])
 def test_commands_move_bytes_as_numpy_does(library, tmp_path, ranks):
     path = exchange_module(ranks).build(tmp_path / "exchange.so")
     succeeded(run(ranks, program("exchange", library, path, tmp_path / "out")))
-    seen = [np.load(tmp_path / f"out.{rank}.npz") for rank in range(ranks)]
-    for name in ("small", "odd", "large", "none"):
-        own = np.stack([rank[f"own.{name}"] for rank in seen])
-        all_ = np.stack([rank[f"all.{name}"] for rank in seen])
-        for rank, values in enumerate(seen):
-            np.testing.assert_array_equal(values[f"gathered.{name}"], own)
-            np.testing.assert_array_equal(values[f"turned.{name}"], all_[:, rank])
-            np.testing.assert_array_equal(values[f"sliced.{name}"], all_[rank, rank])
+    check_exchanged(ranks, tmp_path / "out")
 
 
 def test_one_rank_is_its_own_neighbour(tmp_path, open_module):

@@ -159,3 +159,23 @@ TEST_F(CudaAlgorithmFile, FailedReplacementLeavesTheOldFile) {
       std::distance(fs::directory_iterator(folder), fs::directory_iterator()),
       1);
 }
+
+TEST_F(CudaAlgorithmFile, RanksTakeTheTextOfTheFirst) {
+  Result<AlgorithmFile> first = AlgorithmFile::read(path);
+  ASSERT_TRUE(first.ok());
+  first->insert("key", sample());
+  Result<AlgorithmFile> other = AlgorithmFile::parse(first->text());
+  ASSERT_TRUE(other.ok()) << other.status().message();
+  ASSERT_TRUE(other->find("key"));
+  EXPECT_EQ(other->find("key")->words, sample().words);
+  EXPECT_FALSE(other->changed());
+  // It is kept nowhere.
+  EXPECT_TRUE(other->write().ok());
+  EXPECT_TRUE(fs::is_empty(folder));
+  for (const char *bad : {"", "{}", "no json"}) {
+    Result<AlgorithmFile> refused = AlgorithmFile::parse(bad);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.status().message().find("algorithm file of rank 0: "), 0u)
+        << refused.status().message();
+  }
+}

@@ -115,7 +115,7 @@ TEST_F(CudaParts, TransfersStayInTheirBuffer) {
       CudaSegments::create(driver, stream.get(), module.image(), 0);
   ASSERT_TRUE(segments.ok()) << segments.status().message();
   CudaTransfers transfers(driver, context->get(), stream.get(), module.manifest,
-                          *segments);
+                          *segments, /*ranks=*/nullptr);
   const int32_t values[] = {1, 2, 3, 4};
   check(transfers.upload(buffer, values, 16, 0));
   int32_t back[4] = {};

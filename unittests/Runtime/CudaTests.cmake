@@ -3,6 +3,7 @@
 #
 # prec-rt-cuda-host-tests: what needs neither GPU nor driver.
 # prec-rt-cuda-fake-tests: the device on stand-ins for libcuda and libcublasLt.
+# libnccl's serves test/Runtime/test_cuda_ranks.py.
 # prec-rt-cuda-gpu-tests:  the device on a GPU; skipped where there is none.
 #                          --cuda-library-path=DIR says where cuDNN is.
 
@@ -37,6 +38,7 @@ add_cuda_test(prec-rt-cuda-host-tests
   ${cuda_tests}/CudaConvProblemTest.cpp
   ${cuda_tests}/CudaDriverTest.cpp
   ${cuda_tests}/CudaGemmProblemTest.cpp
+  ${cuda_tests}/CudaRanksTest.cpp
   ${cuda_tests}/CudaSdpaProblemTest.cpp
   ${cuda_tests}/CudaTestMain.cpp)
 
@@ -63,6 +65,10 @@ add_fake_driver(prec-fake-cuda-small fake-small FAKE_MEMORY=65536)
 add_fake_library(prec-fake-cublaslt fake libcublasLt.so.13
   ${cuda_tests}/FakeCuda/FakeCublasLt.cpp)
 target_link_libraries(prec-fake-cublaslt PRIVATE prec-rt-objects prec-fake-cuda)
+add_fake_library(prec-fake-nccl fake libnccl.so.2
+  ${cuda_tests}/FakeCuda/FakeNccl.cpp)
+target_compile_features(prec-fake-nccl PRIVATE cxx_std_20)
+target_link_libraries(prec-fake-nccl PRIVATE prec-fake-cuda Threads::Threads)
 
 add_cuda_test(prec-rt-cuda-fake-tests
   ${cuda_tests}/CudaDeviceTest.cpp

@@ -336,6 +336,12 @@ typedef struct prec_rt_connect_options {
 PREC_RT_EXPORT prec_rt_error *
 prec_rt_connect(const prec_rt_connect_options *options,
                 prec_rt_communicator **communicator);
+/* `out` gets the `bytes` bytes that each rank sends, in the order of ranks; all
+   ranks send as many. All call it in the same order, from one thread at a time.
+   What steps and files exchange is apart from it. */
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_all_gather(prec_rt_communicator *communicator, const void *in,
+                   void *out, size_t bytes);
 /* Ends the communicator, after the modules that were opened with it are closed.
    `reason` is why this rank ends before the others, as they will be told; NULL:
    it ends as all do, and waits up to 10 s for them. */

@@ -34,6 +34,7 @@ using namespace prec::rt;
 
 struct prec_rt_communicator {
   std::shared_ptr<Communicator> ranks;
+  std::shared_ptr<Communicator> ofCaller; ///< what the program exchanges
 };
 
 /// Where in its tensor a slice is.
@@ -397,8 +398,27 @@ prec_rt_error *prec_rt_connect(const prec_rt_connect_options *given,
     Result<std::shared_ptr<Communicator>> connected = connectRanks(ranks);
     if (!connected.ok())
       return connected.status();
-    *communicator = new prec_rt_communicator{std::move(*connected)};
+    std::shared_ptr<Communicator> ofCaller = (*connected)->apart();
+    *communicator =
+        new prec_rt_communicator{std::move(*connected), std::move(ofCaller)};
     return {};
+  });
+}
+
+prec_rt_error *prec_rt_all_gather(prec_rt_communicator *communicator,
+                                  const void *in, void *out, size_t bytes) {
+  return guarded([&]() -> Status {
+    PREC_RT_RETURN_IF_ERROR(checkGiven({{communicator, "a communicator"}}));
+    if (bytes != 0)
+      PREC_RT_RETURN_IF_ERROR(
+          checkGiven({{in, "bytes to send"}, {out, "a place for bytes"}}));
+    const auto ranks = static_cast<size_t>(communicator->ofCaller->size());
+    if (bytes > std::numeric_limits<int64_t>::max() / ranks)
+      return Status::invalidArgument(
+          "bytes of all ranks must be fewer than 2^63, but got " +
+          std::to_string(bytes) + " of each");
+    return communicator->ofCaller->allGather(in, out,
+                                             static_cast<int64_t>(bytes));
   });
 }
 

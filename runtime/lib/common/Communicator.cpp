@@ -30,6 +30,19 @@ prec::rt::gatherTexts(Communicator &ranks, std::string_view own, int64_t most) {
   return texts;
 }
 
+Result<std::string> prec::rt::shareText(Communicator &ranks,
+                                        std::string_view own) {
+  const auto size = static_cast<int64_t>(own.size());
+  std::vector<int64_t> sizes(static_cast<size_t>(ranks.size()));
+  PREC_RT_RETURN_IF_ERROR(ranks.allGather(&size, sizes.data(), sizeof size));
+  const auto room = static_cast<size_t>(sizes[0]);
+  std::string in(room, '\0'), out(room * sizes.size(), '\0');
+  if (ranks.rank() == 0)
+    in = own;
+  PREC_RT_RETURN_IF_ERROR(ranks.allGather(in.data(), out.data(), sizes[0]));
+  return out.substr(0, room);
+}
+
 Status prec::rt::agree(Communicator &ranks, const Status &own) {
   // An error has a text: a mark in front of it tells it from success.
   Result<std::vector<std::string>> texts =

@@ -12,6 +12,7 @@
 
 #include "Status.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -43,6 +44,17 @@ public:
 
   /// Ranks of this computer, this one included.
   virtual int ranksOfHost() const = 0;
+  /// This one's number among them, in the order of ranks.
+  virtual int rankOfHost() const = 0;
+  /// How long one rank may wait for another.
+  virtual std::chrono::milliseconds timeout() const = 0;
+  /// Without an exchange, from any thread: an error once a rank has ended or an
+  /// exchange has failed, that of all later exchanges.
+  virtual Status ended() = 0;
+  /// An exchange that goes another way has failed, so all of these do. Returns
+  /// what all ranks say: the cause, where a rank ended, else that ranks did not
+  /// come in time (`isLate`), else `what`. From any thread.
+  virtual Status fail(const std::string &what, bool isLate) = 0;
   /// Tells the others that this rank ends, and why: what they wait for fails
   /// with that. Without a reason it ends as all do, and waits for a while for
   /// the others to do so. Later calls do nothing.
@@ -53,6 +65,9 @@ public:
 /// same number on all ranks.
 Result<std::vector<std::string>>
 gatherTexts(Communicator &ranks, std::string_view own, int64_t most = 1024);
+
+/// What rank 0 says, on all ranks, as long as it is.
+Result<std::string> shareText(Communicator &ranks, std::string_view own);
 
 /// Succeeds on all ranks or fails on all: with the own error, or with that of
 /// the first rank that has one, in its words.

@@ -58,6 +58,12 @@ public:
     return std::make_shared<Alone>();
   }
   int ranksOfHost() const override { return 1; }
+  int rankOfHost() const override { return 0; }
+  milliseconds timeout() const override { return milliseconds::max(); }
+  Status ended() override { return {}; }
+  Status fail(const std::string &what, bool) override {
+    return Status::ranksFailed(what);
+  }
   void leave(const std::string &) override {}
 };
 
@@ -73,13 +79,15 @@ public:
 
   const RankOptions &ranks() const { return options; }
   int ranksOfHost() const { return hostRanks; }
+  int rankOfHost() const { return ownOfHost; }
+  Status ended();
+  Status fail(const prec_gloo_failure &failure);
   uint64_t nextChannel() { return channels++ * kNumbers; }
 
 private:
   explicit Link(const RankOptions &options) : options(options) {}
   Status connect();
   Status countHost();
-  Status fail(const prec_gloo_failure &failure);
 
   RankOptions options;
   // The client is closed before the server, which waits for that.
@@ -87,7 +95,7 @@ private:
   std::unique_ptr<RankClient> client;
   const prec_gloo_functions *gloo = nullptr;
   void *connection = nullptr;
-  int hostRanks = 1;
+  int hostRanks = 1, ownOfHost = 0;
   std::atomic<uint64_t> channels{0};
   std::atomic<int> silent{-1}; ///< a rank that was waited for too long
   std::mutex mutex;            ///< of what follows
@@ -112,6 +120,14 @@ public:
     return std::make_shared<Ranks>(link, link->nextChannel());
   }
   int ranksOfHost() const override { return link->ranksOfHost(); }
+  int rankOfHost() const override { return link->rankOfHost(); }
+  milliseconds timeout() const override { return link->ranks().timeout; }
+  Status ended() override { return link->ended(); }
+  Status fail(const std::string &what, bool isLate) override {
+    prec_gloo_failure failure{-1, isLate, ""};
+    snprintf(failure.message, sizeof failure.message, "%s", what.c_str());
+    return link->fail(failure);
+  }
   void leave(const std::string &reason) override { link->leave(reason); }
 
 private:
@@ -226,28 +242,49 @@ Status Link::countHost() {
     Result<std::string> other = client->get("host " + std::to_string(i));
     if (!other.ok())
       return other.status();
-    hostRanks += *other == nameHost();
+    const bool isHere = *other == nameHost();
+    hostRanks += isHere;
+    ownOfHost += isHere && i < options.rank;
   }
   return {};
+}
+
+static Status leftAlready() {
+  return Status::invalidState(
+      "ranks must be connected, but this one has left the others");
+}
+
+Status Link::ended() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!broken.ok() || hasLeft)
+    return broken;
+  if (std::optional<std::string> cause = client->findCause(milliseconds(0))) {
+    broken = Status::ranksFailed(*cause);
+    client->fail(*cause, /*isOwn=*/false);
+  }
+  return broken;
 }
 
 Status Link::fail(const prec_gloo_failure &failure) {
   // Gloo gives up all exchanges where one has waited too long: that one knows
   // for whom.
-  if (failure.timed_out)
+  if (failure.timed_out && failure.rank >= 0)
     silent = failure.rank;
   std::lock_guard<std::mutex> lock(mutex);
   if (!broken.ok())
     return broken;
+  if (hasLeft)
+    return leftAlready();
   std::optional<std::string> cause =
       client->findCause(failure.timed_out ? milliseconds(0) : kCausePatience);
   if (cause)
     broken = Status::ranksFailed(*cause);
-  else if (silent >= 0)
+  else if (failure.timed_out || silent >= 0)
     broken = Status::ranksFailed(
-        "rank " + std::to_string(silent) +
+        (silent >= 0 ? "rank " + std::to_string(silent) : "all ranks") +
         " must take part in what ranks exchange within " +
-        formatSeconds(options.timeout) + " s, but has sent nothing");
+        formatSeconds(options.timeout) + " s, but " +
+        (silent >= 0 ? "has" : "one has") + " sent nothing");
   else
     broken = Status::ranksFailed(
         (failure.rank >= 0 ? "rank " + std::to_string(failure.rank)
@@ -265,8 +302,7 @@ Status Link::exchange(uint64_t number, const std::vector<prec_gloo_part> &parts,
     if (!broken.ok())
       return broken;
     if (hasLeft)
-      return Status::invalidState("ranks must be connected, but this one has "
-                                  "left the others");
+      return leftAlready();
   }
   prec_gloo_failure failure{};
   if (gloo->exchange(connection, number, parts.data(),

@@ -59,6 +59,24 @@ static Algorithm parseAlgorithm(JsonFields &entry) {
   return algorithm;
 }
 
+/// Adds what a file has.
+static Status take(const json &document,
+                   std::map<std::string, Algorithm> &algorithms) {
+  Status error;
+  JsonFields root(document, "", error);
+  std::string format = root.string("format");
+  if (root.ok() && format != formatName)
+    return Status::badFile(std::string("'format' must be '") + formatName +
+                           "', but got '" + format + "'");
+  root.integer("version", 1, 1);
+  JsonFields table = root.at("algorithms");
+  for (const std::string &key : table.keys()) {
+    JsonFields entry = table.at(key.c_str());
+    algorithms[key] = parseAlgorithm(entry);
+  }
+  return error;
+}
+
 Result<AlgorithmFile> AlgorithmFile::read(std::string path) {
   AlgorithmFile result;
   result.file = path;
@@ -67,20 +85,19 @@ Result<AlgorithmFile> AlgorithmFile::read(std::string path) {
   Result<json> document = readJson(path);
   if (!document.ok())
     return document.status().prefixed("algorithm file ");
-  Status error;
-  JsonFields root(*document, "", error);
-  std::string format = root.string("format");
-  if (root.ok() && format != formatName)
-    return fileError(path, std::string("'format' must be '") + formatName +
-                               "', but got '" + format + "'");
-  root.integer("version", 1, 1);
-  JsonFields table = root.at("algorithms");
-  for (const std::string &key : table.keys()) {
-    JsonFields entry = table.at(key.c_str());
-    result.algorithms[key] = parseAlgorithm(entry);
-  }
-  if (!error.ok())
-    return fileError(path, error.message());
+  Status status = take(*document, result.algorithms);
+  if (!status.ok())
+    return fileError(path, status.message());
+  return result;
+}
+
+Result<AlgorithmFile> AlgorithmFile::parse(const std::string &text) {
+  AlgorithmFile result;
+  Result<json> document = parseJson(text);
+  Status status =
+      document.ok() ? take(*document, result.algorithms) : document.status();
+  if (!status.ok())
+    return fileError("of rank 0", status.message());
   return result;
 }
 
@@ -94,9 +111,7 @@ void AlgorithmFile::insert(const std::string &key, const Algorithm &algorithm) {
   modified = true;
 }
 
-Status AlgorithmFile::write() const {
-  if (file.empty())
-    return {};
+std::string AlgorithmFile::text() const {
   json table = json::object();
   for (const auto &[key, algorithm] : algorithms) {
     json words = json::array();
@@ -111,6 +126,12 @@ Status AlgorithmFile::write() const {
   json document = {
       {"format", formatName}, {"version", 1}, {"algorithms", std::move(table)}};
   // A GPU's name may hold any bytes.
-  Status status = writeAtomically(file, writeJson(document, 1) + "\n");
+  return writeJson(document, 1) + "\n";
+}
+
+Status AlgorithmFile::write() const {
+  if (file.empty())
+    return {};
+  Status status = writeAtomically(file, text());
   return status.ok() ? status : status.prefixed("algorithm file ");
 }

@@ -32,6 +32,12 @@ public:
   /// cannot be understood is an error that names it.
   static Result<AlgorithmFile> read(std::string path);
 
+  /// The same of the text of a file, which is kept nowhere.
+  static Result<AlgorithmFile> parse(const std::string &text);
+
+  /// What the file has, or would have.
+  std::string text() const;
+
   /// Null if the key is not there.
   const Algorithm *find(const std::string &key) const;
   void insert(const std::string &key, const Algorithm &algorithm);

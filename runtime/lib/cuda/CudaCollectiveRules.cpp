@@ -1,33 +1,47 @@
 //===- CudaCollectiveRules.cpp - commands between ranks -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Nothing moves bytes between GPUs yet: a module that has such commands is
-// refused before memory is allocated. What moves them is to be a Communicator
-// (Communicator.h) over memory of GPUs, in CudaWork, set up over the ranks of
-// the host (OpenOptions::ranks).
-//
-//===----------------------------------------------------------------------===//
 
 #include "CudaRules.h"
 
 using namespace prec::rt;
 
-static Status refuse(const Command &command) {
-  return Status::unsupported(std::string(name(command.kind)) +
-                             " must be of a module for a CPU, as ranks are not "
-                             "connected between GPUs yet, but this one is for "
-                             "a GPU");
+namespace {
+
+/// The operands of a command, and the bytes of a rank's block of them.
+struct Exchange {
+  CUdeviceptr given, got;
+  int64_t block;
+
+  Exchange(const CudaWork &work, const Command &command, int ofRank)
+      : given(work.address(command.collective.a)),
+        got(work.address(command.collective.d)),
+        block(work.buffer(ofRank).bytes()) {}
+};
+
+} // namespace
+
+static Status copy(const CudaWork &work, CUdeviceptr to, CUdeviceptr from,
+                   int64_t bytes) {
+  if (bytes == 0)
+    return {};
+  return work.driver.check(
+      work.driver.cuMemcpyDtoDAsync(to, from, static_cast<size_t>(bytes),
+                                    work.stream),
+      "copying " + std::to_string(bytes) + " bytes");
 }
 
 template <>
-Status CudaRules<CommandKind::allGather>::plan(CudaWork &,
-                                               const Command &command) {
-  return refuse(command);
+Status CudaRules<CommandKind::allGather>::plan(CudaWork &, const Command &) {
+  return {};
 }
 template <>
-Status CudaRules<CommandKind::allGather>::launch(CudaWork &,
+Status CudaRules<CommandKind::allGather>::launch(CudaWork &work,
                                                  const Command &command) {
-  return refuse(command);
+  Exchange exchange(work, command, command.collective.a);
+  if (work.ranks)
+    return work.ranks->allGather(exchange.given, exchange.got, exchange.block,
+                                 work.stream);
+  return copy(work, exchange.got, exchange.given, exchange.block);
 }
 template <>
 Result<std::optional<Engine>>
@@ -36,14 +50,18 @@ CudaRules<CommandKind::allGather>::engine(CudaWork &, const Command &) {
 }
 
 template <>
-Status CudaRules<CommandKind::allToAll>::plan(CudaWork &,
-                                              const Command &command) {
-  return refuse(command);
+Status CudaRules<CommandKind::allToAll>::plan(CudaWork &, const Command &) {
+  return {};
 }
 template <>
-Status CudaRules<CommandKind::allToAll>::launch(CudaWork &,
+Status CudaRules<CommandKind::allToAll>::launch(CudaWork &work,
                                                 const Command &command) {
-  return refuse(command);
+  Exchange exchange(work, command, command.collective.a);
+  if (work.ranks)
+    return work.ranks->allToAll(exchange.given, exchange.got,
+                                exchange.block / work.ranks->size(),
+                                work.stream);
+  return copy(work, exchange.got, exchange.given, exchange.block);
 }
 template <>
 Result<std::optional<Engine>>
@@ -52,14 +70,17 @@ CudaRules<CommandKind::allToAll>::engine(CudaWork &, const Command &) {
 }
 
 template <>
-Status CudaRules<CommandKind::ownSlice>::plan(CudaWork &,
-                                              const Command &command) {
-  return refuse(command);
+Status CudaRules<CommandKind::ownSlice>::plan(CudaWork &, const Command &) {
+  return {};
 }
 template <>
-Status CudaRules<CommandKind::ownSlice>::launch(CudaWork &,
+Status CudaRules<CommandKind::ownSlice>::launch(CudaWork &work,
                                                 const Command &command) {
-  return refuse(command);
+  Exchange exchange(work, command, command.collective.d);
+  const int64_t rank = work.ranks ? work.ranks->rank() : 0;
+  return copy(work, exchange.got,
+              exchange.given + static_cast<CUdeviceptr>(rank * exchange.block),
+              exchange.block);
 }
 template <>
 Result<std::optional<Engine>>

@@ -17,6 +17,8 @@
 
 #include "LaunchTimer.h"
 
+#include <algorithm>
+
 using namespace prec::rt;
 
 /// Whether the options are those of a module for a GPU.
@@ -78,6 +80,7 @@ Status CudaDevice::prepare() {
   // A module that is too large is told before its GEMMs are measured, and they
   // are measured before its segments take the memory.
   PREC_RT_RETURN_IF_ERROR(CudaSegments::checkFits(driver, module, 0));
+  PREC_RT_RETURN_IF_ERROR(connectRanks());
   Result<std::unique_ptr<CudaGemms>> opened =
       CudaGemms::open(driver, module, gpu, queue.get());
   if (!opened.ok())
@@ -86,8 +89,8 @@ Status CudaDevice::prepare() {
   attention.emplace(driver, module, *kernels, queue.get());
   convolutions.emplace(module, queue.get());
   commands.emplace(CudaWork{driver, manifest, queue.get(), *kernels, *gemms,
-                            *attention, *convolutions});
-  PREC_RT_RETURN_IF_ERROR(commands->plan());
+                            *attention, *convolutions, ranks.get()});
+  PREC_RT_RETURN_IF_ERROR(plan());
   const bool joins = !module.options.arenas.expired();
   Result<CudaSegments> memory = CudaSegments::create(
       driver, queue.get(), module, joins ? 0 : commands->workspaceBytes());
@@ -95,8 +98,62 @@ Status CudaDevice::prepare() {
     return memory.status();
   segments = std::move(*memory);
   commands->useMemory(*segments);
-  transfers.emplace(driver, context.get(), queue.get(), manifest, *segments);
+  transfers.emplace(driver, context.get(), queue.get(), manifest, *segments,
+                    ranks.get());
   return shareWorkspaces();
+}
+
+static bool isExchange(const Command &command) {
+  return command.kind == CommandKind::allGather ||
+         command.kind == CommandKind::allToAll;
+}
+
+Status CudaDevice::connectRanks() {
+  if (!module.options.ranks || module.options.ranks->size() == 1)
+    return {};
+  hosts = module.options.ranks->apart();
+  const bool exchanges =
+      std::any_of(manifest.entryPoints.begin(), manifest.entryPoints.end(),
+                  [](const auto &entry) {
+                    return std::any_of(entry.second.begin(), entry.second.end(),
+                                       isExchange);
+                  });
+  if (!exchanges)
+    return {};
+  // Where one has no NCCL, all say so.
+  Result<Nccl> nccl = Nccl::open(module.options.libraryFolders);
+  PREC_RT_RETURN_IF_ERROR(agree(*hosts, nccl.ok() ? Status() : nccl.status()));
+  Result<std::unique_ptr<CudaRanks>> connected =
+      CudaRanks::connect(*nccl, hosts);
+  if (!connected.ok())
+    return connected.status();
+  ranks = std::move(*connected);
+  return {};
+}
+
+Status CudaDevice::plan() {
+  if (!hosts)
+    return commands->plan();
+  const bool isFirst = hosts->rank() == 0;
+  PREC_RT_RETURN_IF_ERROR(agree(*hosts, isFirst ? commands->plan() : Status()));
+  Result<std::string> chosen =
+      shareText(*hosts, isFirst ? gemms->algorithmText() : "");
+  if (!chosen.ok())
+    return chosen.status();
+  if (isFirst)
+    return {};
+  PREC_RT_RETURN_IF_ERROR(gemms->adoptAlgorithms(*chosen));
+  return commands->plan();
+}
+
+Status CudaDevice::meetBefore(const std::string &entryPoint) {
+  const std::vector<Command> &list = manifest.entryPoints.at(entryPoint);
+  if (!ranks || entryPoints.isRecorded(entryPoint) ||
+      std::none_of(list.begin(), list.end(), isExchange))
+    return {};
+  PREC_RT_RETURN_IF_ERROR(
+      wait("waiting for what runs before '" + entryPoint + "'"));
+  return ranks->meet();
 }
 
 static void *asPointer(CUdeviceptr address) {
@@ -177,7 +234,7 @@ void *CudaDevice::stateMemory() const {
 }
 
 Status CudaDevice::wait(const std::string &what) {
-  return driver.check(driver.cuStreamSynchronize(queue.get()), what);
+  return waitFor(ranks.get(), driver, queue.get(), what);
 }
 
 Status CudaDevice::upload(int buffer, const void *source, int64_t bytes,
@@ -249,11 +306,14 @@ Status CudaDevice::run(const std::string &entryPoint) {
     return Status();
   CudaContextScope scope(driver, context.get());
   PREC_RT_RETURN_IF_ERROR(scope.status());
+  PREC_RT_RETURN_IF_ERROR(meetBefore(entryPoint));
   auto enqueue = [&] { return commands->enqueueAll(list); };
   auto start = [&] {
     PREC_RT_RETURN_IF_ERROR(commands->chooseRivals(list));
     return enqueue();
   };
+  // A full queue makes whoever launches wait.
+  CudaRanks::Waiting waiting(ranks.get());
   return entryPoints.run(driver, queue.get(), entryPoint, start, enqueue);
 }
 

@@ -56,6 +56,12 @@ public:
 
 private:
   Status checkPrepared() const;
+  Status connectRanks();
+  /// Plans of all commands; ranks take what the first one has chosen.
+  Status plan();
+  /// Before what exchanges with other ranks is run for the first time or
+  /// recorded: no rank has anything else in flight.
+  Status meetBefore(const std::string &entryPoint);
   /// Workspaces become those of all modules of the state.
   Status shareWorkspaces();
   CUdeviceptr deviceAddress(int buffer) const;
@@ -69,6 +75,10 @@ private:
   std::optional<CudaContextScope> teardown;
   CudaStream queue; ///< of all work, the module's own or the caller's
   // Made by `prepare`, in this order; each may refer to those before it.
+  /// Of the hosts, and of the GPUs where commands exchange; these end when the
+  /// graphs of `entryPoints` are gone.
+  std::shared_ptr<Communicator> hosts;
+  std::unique_ptr<CudaRanks> ranks;
   std::optional<CudaKernels> kernels;
   std::unique_ptr<CudaGemms> gemms;
   std::optional<CudaAttention> attention;

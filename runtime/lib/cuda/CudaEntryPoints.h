@@ -19,6 +19,12 @@ public:
              const std::function<Status()> &start,
              const std::function<Status()> &enqueue);
 
+  /// Whether the next run launches a graph that there is.
+  bool isRecorded(const std::string &name) const {
+    auto found = states.find(name);
+    return found != states.end() && found->second.graph;
+  }
+
   /// Buffers are elsewhere: entry points are recorded again.
   void forgetGraphs() {
     for (auto &[name, state] : states)

@@ -6,10 +6,16 @@
 // that a model of 32 equal layers measures each of its shapes once. At run time
 // a product finds its plan by the same key, fills in addresses and launches.
 //
+// Ranks take the algorithms of the first one, so that what they compute alike
+// has the same bits on all. There is no measuring inside the step then, which
+// would take as many runs on each rank as it has rivals, and a step of several
+// ranks is run by all or none.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CudaGemms.h"
 
+#include "Communicator.h"
 #include "CudaRules.h"
 #include "GemmAlgorithm.h"
 
@@ -24,6 +30,9 @@ Result<std::unique_ptr<CudaGemms>> CudaGemms::open(const CudaDriver &driver,
   std::string path = module.options.algorithmFile;
   if (path.empty() && module.isFile)
     path = module.path + ".algorithms.json";
+  // Of several ranks the first one reads it, and writes it.
+  if (module.options.ranks && module.options.ranks->rank() != 0)
+    path.clear();
   Result<AlgorithmFile> file = AlgorithmFile::read(std::move(path));
   if (!file.ok())
     return file.status();
@@ -40,7 +49,8 @@ Status CudaGemms::plan(const Gemm &gemm) {
     lt = std::move(*opened);
   }
   if (!planner)
-    planner.emplace(driver, *lt, stream, gpu, algorithms);
+    planner.emplace(driver, *lt, stream, gpu, algorithms,
+                    /*isFinal=*/module.options.ranks != nullptr);
   Result<GemmProblem> problem = GemmProblem::of(gemm, *module.manifest);
   if (!problem.ok())
     return problem.status();
@@ -55,6 +65,14 @@ Status CudaGemms::plan(const Gemm &gemm) {
     workspace = std::max(workspace, static_cast<int64_t>(rival.workspace));
   plans.emplace(key, std::move(*plan));
   return Status();
+}
+
+Status CudaGemms::adoptAlgorithms(const std::string &text) {
+  Result<AlgorithmFile> given = AlgorithmFile::parse(text);
+  if (!given.ok())
+    return given.status();
+  algorithms = std::move(*given);
+  return {};
 }
 
 Status CudaGemms::endPlanning() {

@@ -25,6 +25,10 @@ public:
       : driver(driver), module(module), gpu(gpu), stream(stream),
         algorithms(std::move(algorithms)) {}
 
+  /// What the algorithm file has or gets.
+  std::string algorithmText() const { return algorithms.text(); }
+  /// Before the first plan: that of another rank, in the place of a file.
+  Status adoptAlgorithms(const std::string &text);
   /// Makes the plan of a product, unless there is one for its problem.
   Status plan(const Gemm &gemm);
   /// After the last plan: writes the algorithm file, if it has new choices.

@@ -3,7 +3,8 @@
 //
 // Which GPU a module runs on, and on which stream. The options may name a GPU
 // by its number; else it is that of the stream that they give, else that of the
-// calling thread's current context, else the first one. The primary context of
+// calling thread's current context, else the one that has the number of the
+// rank among those of the computer, else the first one. The primary context of
 // that GPU is retained, so that other libraries of the process share its
 // memory. The stream is the caller's, which must be of that context, or one
 // that is created here.
@@ -11,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaPrimaryContext.h"
+
+#include "Communicator.h"
 
 using namespace prec::rt;
 
@@ -30,6 +33,19 @@ static Result<int> indexOf(const CudaDriver &driver, CUcontext context,
   }
   return Status::deviceError("a context must be of a GPU of this process, but "
                              "got one of another");
+}
+
+/// The ranks of a computer have a GPU each, unless a launcher shows each rank
+/// its own GPU alone.
+static Result<int> gpuOfRank(const Communicator *ranks, int count) {
+  if (!ranks || ranks->size() == 1 || count == 1)
+    return 0;
+  if (ranks->rankOfHost() < count)
+    return ranks->rankOfHost();
+  return Status::invalidArgument(
+      "a computer must have a GPU for each of its ranks, but got " +
+      std::to_string(count) + " GPUs and " +
+      std::to_string(ranks->ranksOfHost()) + " ranks");
 }
 
 static Result<int> chooseGpu(const CudaDriver &driver,
@@ -53,7 +69,8 @@ static Result<int> chooseGpu(const CudaDriver &driver,
   else
     PREC_RT_RETURN_IF_ERROR(driver.check(driver.cuCtxGetCurrent(&context),
                                          "reading the current context"));
-  return context ? indexOf(driver, context, count) : Result<int>(0);
+  return context ? indexOf(driver, context, count)
+                 : gpuOfRank(options.ranks.get(), count);
 }
 
 Result<CudaPrimaryContext>

@@ -6,6 +6,7 @@
 #include "CudaAttention.h"
 #include "CudaConvolutions.h"
 #include "CudaGemms.h"
+#include "CudaRanks.h"
 
 namespace prec::rt {
 
@@ -18,6 +19,7 @@ struct CudaWork {
   CudaGemms &gemms;
   CudaAttention &attention;
   CudaConvolutions &convolutions;
+  CudaRanks *ranks; ///< null where there are no others
   /// Null while commands are planned.
   const CudaSegments *segments = nullptr;
 

@@ -27,7 +27,7 @@ Status CudaTransfers::copy(int64_t bytes, const char *what, Wait waits,
       driver.check(begin(static_cast<size_t>(bytes)), what));
   if (waits == Wait::no)
     return Status();
-  return driver.check(driver.cuStreamSynchronize(stream), what);
+  return waitFor(ranks, driver, stream, what);
 }
 
 Status CudaTransfers::upload(int buffer, const void *source, int64_t bytes,

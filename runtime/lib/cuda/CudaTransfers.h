@@ -3,6 +3,7 @@
 #ifndef PREC_RT_CUDA_CUDATRANSFERS_H
 #define PREC_RT_CUDA_CUDATRANSFERS_H
 
+#include "CudaRanks.h"
 #include "CudaSegments.h"
 
 namespace prec::rt {
@@ -13,9 +14,10 @@ namespace prec::rt {
 class CudaTransfers {
 public:
   CudaTransfers(const CudaDriver &driver, CUcontext context, CUstream stream,
-                const Manifest &manifest, const CudaSegments &segments)
+                const Manifest &manifest, const CudaSegments &segments,
+                CudaRanks *ranks)
       : driver(driver), context(context), stream(stream), manifest(manifest),
-        segments(segments) {}
+        segments(segments), ranks(ranks) {}
 
   /// Bytes from `offset` of a buffer on, within it.
   Status upload(int buffer, const void *source, int64_t bytes,
@@ -48,6 +50,7 @@ private:
   CUstream stream;
   const Manifest &manifest;
   const CudaSegments &segments;
+  CudaRanks *ranks; ///< of what is on the stream, or null
 };
 
 /// Whether all bytes are memory of the GPU with this number. The driver knows

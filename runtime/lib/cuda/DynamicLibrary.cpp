@@ -24,6 +24,7 @@ static constexpr Package kPackages[] = {
     {"libcublas.so.13", "nvidia-cublas"},
     {"libcudart.so.13", "nvidia-cuda-runtime"},
     {"libcudnn.so.9", "nvidia-cudnn-cu13"},
+    {"libnccl.so.2", "nvidia-nccl-cu13"},
     {"libnvrtc.so.13", "nvidia-cuda-nvrtc"}};
 
 /// Places in which `folder` may hold the library, best first.

@@ -257,7 +257,7 @@ Result<GemmPlan> GemmPlanner::plan(const GemmProblem &problem) {
     return plan;
   }
   PREC_RT_RETURN_IF_ERROR(chooseFastest(plan));
-  if (plan.rivals.size() > 1)
+  if (plan.rivals.size() > 1 && !isFinal)
     return plan;
   plan.choose(GemmContender(plan.rivals.front()));
   file.insert(key, plan.describeChoice());

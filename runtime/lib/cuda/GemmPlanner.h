@@ -58,7 +58,8 @@ struct GemmPlan {
 
 /// Makes plans: the algorithm comes from the algorithm file, or is the fastest
 /// of cuBLASLt's candidates here and now. It is entered into the file, unless
-/// it has rivals.
+/// it has rivals, of which there are none where that choice
+/// is final.
 class GemmPlanner {
 public:
   /// Most algorithms that are measured for one problem. The heuristic orders
@@ -70,8 +71,9 @@ public:
   static constexpr uint64_t maxWorkspace = 64 << 20;
 
   GemmPlanner(const CudaDriver &driver, const CublasLt &lt, CUstream stream,
-              const CudaDeviceInfo &gpu, AlgorithmFile &file)
-      : driver(driver), lt(lt), stream(stream), gpu(gpu), file(file) {}
+              const CudaDeviceInfo &gpu, AlgorithmFile &file, bool isFinal)
+      : driver(driver), lt(lt), stream(stream), gpu(gpu), file(file),
+        isFinal(isFinal) {}
 
   /// Measures in scratch memory of its own: planning changes no buffer.
   Result<GemmPlan> plan(const GemmProblem &problem);
@@ -95,6 +97,7 @@ private:
   CUstream stream;
   const CudaDeviceInfo &gpu;
   AlgorithmFile &file;
+  bool isFinal;
   DeviceMemory unitScale; ///< inverse scales of 1 for the problem being planned
 };
 

@@ -15,6 +15,7 @@ import torch
 
 from ...cache import Cache
 from ...errors import StepFailure
+from ...ranks import Communicator
 from .. import averages
 from ..outputs import Measure
 from ..snapshot import RandomState
@@ -25,6 +26,7 @@ from .program import Options, Program, import_step, make_program
 from .runner import GpuRunner, Runner
 from .shapes import Programs
 from .step import Step
+from .together import Together, join
 from .weights import Weights
 
 # The step of each model that has one.
@@ -47,6 +49,7 @@ class Parts:
     verified: str
     # What is entered while the step is imported for other shapes.
     around: list[Callable[[], contextlib.AbstractContextManager[None]]]
+    ranks: Together | None
 
     def forget(self) -> None:
         _STEPS.pop(self.model, None)
@@ -75,6 +78,7 @@ def compile(
     measure: Measure | None = None,
     average: float | None = None,
     mask_amax: bool = False,
+    mesh: Literal["dp", "none"] | Communicator | None = None,
     log: Callable[[str], None] | None = None,
 ) -> Step:
     """Compiles the training step of `model` under `optimizer` for batches like `batch`: forward, loss, backward,
@@ -107,6 +111,8 @@ def compile(
       (docs/Optimizers.md).
     mask_amax: linear layers read zeros in rows of padding, as the attention_mask of the batch says, so that padding
       decides no scale (docs/Scaling.md).
+    mesh: processes that train together, each with batches of its own (docs/Compiling.md): "dp" or a communicator of
+      prec.connect; "none": alone; by default "dp" where torchrun, mpirun or srun started several.
     log: is given a line where something takes long; stderr by default.
     Raises prec.Error: ImportFailure for what cannot be imported, CompileFailure, StepFailure.
     """
@@ -114,12 +120,16 @@ def compile(
     optimizers = _optimizers(optimizer)
     _check(model, model_weights, check_weights, threads)
     _check_lengths(lengths)
+    ranks = join(mesh)
+    if ranks is not None and ranks.rank != 0 and log is None:
+        log = _say_nothing  # Of all that is said once rank 0 is enough.
     device = device_for(target or default_target(model), model)
     say = log or (lambda line: print(f"prec: {line}", file=sys.stderr))
     if device.is_gpu:
         model.to(device.torch_device)
     options = Options(os.fspath(recipe), target or default_target(model), loss, clip_grad_norm, bool(accumulate), bool(verify), attention,
-                      _compiler_options(rules, max_memory, compiler_options), threads, measure, averages.decay_of(average), bool(mask_amax))
+                      _compiler_options(rules, max_memory, compiler_options), threads, measure, averages.decay_of(average), bool(mask_amax),
+                      None if ranks is None else ranks.size)
     if isinstance(batch, torch.Tensor):
         batch = (batch,)
     _drop_gradients(model)
@@ -133,7 +143,7 @@ def compile(
             imported = import_step(model, optimizers, given, options)
         finally:
             state.restore()
-        return make_program(imported, options, store, device, state_of, say)
+        return make_program(imported, options, store, device, state_of, say, ranks)
     first = make(batch, None)
     inputs.fix([name for name in inputs.names if name not in first.batch])
 
@@ -145,15 +155,21 @@ def compile(
             for enter in around:
                 stack.enter_context(enter())
             return make(given, state_of)
-    weights = Weights(model, first, device, model_weights == "lazy")
+    weights = Weights(model, first, device, model_weights == "lazy", ranks)
+    if weights.given:
+        say(f"{len(weights.given)} tensors of the model differ among ranks, such as {weights.given[0]}: all take those of rank 0")
     named = dict(model.named_parameters())
     trained = {name: p for name, p in named.items() if p.requires_grad and name in first.updated}
     runner = GpuRunner(device) if isinstance(device, Gpu) else Runner(device)
     programs = Programs(model, loss, first, inputs, make_another, lengths, _longest(model))
-    parts = Parts(model, optimizers, trained, options, device, programs, weights, runner, check_weights, first.verified, around)
+    parts = Parts(model, optimizers, trained, options, device, programs, weights, runner, check_weights, first.verified, around, ranks)
     step = Step(parts)
     _STEPS[model] = weakref.ref(step)
     return step
+
+
+def _say_nothing(_: str) -> None:
+    """Of a rank that another one speaks for."""
 
 
 def _optimizers(optimizer: Any) -> list[torch.optim.Optimizer]:
@@ -211,7 +227,7 @@ def _compiler_options(rules: Any, max_memory: str | None, others: Sequence[str])
     return tuple(options)
 
 
-_OWN = {"--recipe", "--recipe-file", "--target", "--accumulate", "--rules", "--max-memory", "--kernel-cache", "--switchable"}
+_OWN = {"--recipe", "--recipe-file", "--target", "--accumulate", "--rules", "--max-memory", "--kernel-cache", "--switchable", "--mesh"}
 
 
 def _drop_gradients(model: torch.nn.Module) -> None:

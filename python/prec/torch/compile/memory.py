@@ -19,6 +19,7 @@ import torch
 from ...calls import HostFunction
 from ...errors import StepFailure
 from ...module import Module
+from ...ranks import Communicator
 
 
 class Device:
@@ -27,8 +28,9 @@ class Device:
     torch_device = torch.device("cpu")
     is_gpu = False
 
-    def open(self, path: str | os.PathLike[str], threads: int, state_of: Module | None, functions: Mapping[str, HostFunction]) -> Module:
-        return Module(path, threads=threads, state_of=state_of, functions=functions)
+    def open(self, path: str | os.PathLike[str], threads: int, state_of: Module | None, functions: Mapping[str, HostFunction],
+             communicator: Communicator | None = None) -> Module:
+        return Module(path, threads=threads, state_of=state_of, functions=functions, communicator=communicator)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
@@ -46,10 +48,12 @@ class Gpu(Device):
         self.torch_device = torch.device("cuda", torch.cuda.current_device() if device.index is None else device.index)
         self.stream = torch.cuda.Stream(self.torch_device)
 
-    def open(self, path: str | os.PathLike[str], threads: int, state_of: Module | None, functions: Mapping[str, HostFunction]) -> Module:
+    def open(self, path: str | os.PathLike[str], threads: int, state_of: Module | None, functions: Mapping[str, HostFunction],
+             communicator: Communicator | None = None) -> Module:
         if threads:
             raise StepFailure(f"threads must be 0 for a step on a GPU, but got {threads}")
-        return Module(path, stream=self.stream, allocator=_TorchMemory(self.torch_device, self.stream), state_of=state_of)
+        return Module(path, stream=self.stream, allocator=_TorchMemory(self.torch_device, self.stream), state_of=state_of,
+                      communicator=communicator)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:

@@ -28,6 +28,7 @@ from .. import optimizer as reading
 from .moments import find_coded
 from .private import count_on, mark_stepped, version_of
 from .program import Program
+from .together import Together, divided_dim
 
 # Of a group what says how PyTorch computes, or belongs to a scheduler.
 _NO_RULE = frozenset({"params", "initial_lr", "foreach", "fused", "capturable", "param_names"})
@@ -162,11 +163,33 @@ class States:
         their parameters, which it converts to that, and moments in 8 bits."""
         return {f"{name}.{slot}": torch.from_dlpack(self._module.view(binding)).clone() for name, slot, binding in self._wider()}
 
+    def whole(self, ranks: Together) -> dict[str, torch.Tensor]:
+        """All states, of which each rank has a part; on all ranks."""
+        every = [(name, slot, binding) for name, slots in self._slots.items() for slot, binding in slots]
+        every += [(name, half.slot, half) for (name, _), coded in self._coded.items() for half in (coded.codes, coded.absmax)]
+        return {f"{name}.{slot}": ranks.whole(self._module, binding) for name, slot, binding in every}
+
+    def whole_state_dict(self, optimizer: torch.optim.Optimizer, states: Mapping[str, torch.Tensor]) -> dict[str, Any]:
+        """What optimizer.state_dict() would give of a process alone. states: of `whole`."""
+        given = optimizer.state_dict()
+        numbers = {id(p): number for number, p in enumerate(p for group in optimizer.param_groups for p in group["params"])}
+        for name, slots in self._slots.items():
+            one, parameter = self._owned[name]
+            held = given["state"].get(numbers.get(id(parameter), -1)) if one is optimizer else None
+            if held:
+                given["state"][numbers[id(parameter)]] = held | {slot: states[f"{name}.{slot}"] for slot, _ in slots if slot in held}
+        return given
+
     def set_wider(self, values: Mapping[str, torch.Tensor]) -> None:
+        """Those that `wider` or `whole` gave."""
         for name, slot, binding in self._wider():
             if f"{name}.{slot}" not in values:
                 raise StepFailure(f"a step's state must have {slot} of {name} but has none")
             self._module.set(binding, values[f"{name}.{slot}"])
+        for name, slots in self._slots.items():
+            for slot, binding in slots:
+                if f"{name}.{slot}" in values:
+                    self._module.set(binding, values[f"{name}.{slot}"])
 
     def release(self) -> None:
         """PyTorch's optimizers go on with states of their parameters' dtype."""
@@ -215,8 +238,9 @@ class States:
                 value = held.get(slot)
                 if value is None:
                     value = torch.zeros(binding.shape)
-                if tuple(value.shape) != binding.shape:
-                    raise StepFailure(f"the optimizer's {slot} of {name} must have shape {list(binding.shape)} but has {list(value.shape)}")
+                # Of ranks the own slice, or the whole.
+                if tuple(value.shape) not in (binding.shape, binding.whole_shape):
+                    raise StepFailure(f"the optimizer's {slot} of {name} must have shape {list(binding.whole_shape)} but has {list(value.shape)}")
                 self._module.set(binding, value.detach().to(torch.float32) if binding.dtype == "float32" else value.detach())
         for (name, slot), coded in self._coded.items():
             one, parameter = self._owned[name]
@@ -285,11 +309,15 @@ class States:
 
     @contextlib.contextmanager
     def importing(self) -> Iterator[None]:
-        """An import looks at the shapes of states: inside, marks have those of what they stand for."""
-        marks = {(name, slot): mark for (name, slot) in self._coded if (mark := self._mark(name, slot)) is not None}
-        for (name, slot), _ in marks.items():
+        """An import looks at the shapes of states: inside, marks have those of what they stand for, and a rank's slices
+        those of the whole."""
+        whole = {(name, slot): binding.whole_shape for name, slots in self._slots.items() for slot, binding in slots
+                 if divided_dim(binding) is not None}
+        whole |= {(name, slot): tuple(self._owned[name][1].shape) for name, slot in self._coded}
+        marks = {key: mark for key in whole if (mark := self._mark(*key)) is not None}
+        for (name, slot), mark in marks.items():
             one, parameter = self._owned[name]
-            one.state[parameter][slot] = torch.zeros(()).expand(parameter.shape)
+            one.state[parameter][slot] = torch.zeros((), dtype=mark.dtype).expand(whole[name, slot])
         try:
             yield
         finally:

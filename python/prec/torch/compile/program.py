@@ -20,6 +20,7 @@ from .. import averages, custom
 from ..importer import Import, import_torch
 from ..outputs import Measure
 from .memory import Device
+from .together import Together
 
 # Roles of what a model holds.
 WEIGHTS = frozenset({"parameter", "frozen_parameter", "staged_parameter", "buffer"})
@@ -41,13 +42,16 @@ class Options:
     measure: Measure | None = None
     average: float | None = None
     mask_amax: bool = False
+    # How many ranks run the step together; None of a process that adds up as one alone does.
+    ranks: int | None = None
 
     @property
     def recipe_option(self) -> str:
         return f"--recipe-file={self.recipe}" if self.recipe.endswith(".json") else f"--recipe={self.recipe}"
 
     def arguments(self) -> list[str]:
-        return [self.recipe_option, f"--target={self.target}", *(["--accumulate"] if self.accumulate else []), *self.compiler]
+        return [self.recipe_option, f"--target={self.target}", *(["--accumulate"] if self.accumulate else []),
+                *([f"--mesh=dp={self.ranks}"] if self.ranks is not None else []), *self.compiler]
 
 
 @dataclass
@@ -91,7 +95,7 @@ def import_step(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimiz
 
 
 def make_program(imported: Import, options: Options, cache: Cache, device: Device, state_of: Program | None,
-                 log: Callable[[str], None]) -> Program:
+                 log: Callable[[str], None], ranks: Together | None = None) -> Program:
     """Compiles an imported step, or finds it compiled, and opens it; with the state of another program, if there is
     one."""
     text = _text_of(imported)
@@ -101,8 +105,12 @@ def make_program(imported: Import, options: Options, cache: Cache, device: Devic
     def build(graph: Path, module: Path) -> None:
         log(f"compiling a step of {imported.graph.model} for {_shapes(imported.graph)}")
         run_tool("prec-compile", [graph, *arguments, f"--kernel-cache={cache.folder / 'kernels'}", "-o", module])
-    path, was_cached = cache.module(text, arguments, build)
-    module = device.open(path, options.threads, None if state_of is None else state_of.module, _functions(imported.graph))
+
+    def compiled() -> tuple[Path, bool]:
+        return cache.module(text, arguments, build)
+    path, was_cached = compiled() if ranks is None else ranks.one_first(compiled)
+    module = device.open(path, options.threads, None if state_of is None else state_of.module, _functions(imported.graph),
+                         None if ranks is None else ranks.communicator)
     program = _describe(Program(module, path, path.with_name("graph.mlir"), imported.graph.model, imported.verified, was_cached), imported.graph)
     if options.average is not None:
         program.averages = {name.removeprefix(averages.PREFIX): b for name, b in program.weights.items() if name.startswith(averages.PREFIX)}

@@ -66,15 +66,33 @@ class Programs:
     def lengths(self) -> list[int]:
         return sorted(self._lengths_of(one) for one in self.all) if self._place else []
 
-    def find(self, batch: Any) -> tuple[Program, Tensors]:
-        """The program that runs a batch, and the batch as it takes it."""
+    def shapes_of(self, batch: Any) -> Shapes:
+        return {name: tuple(tensor.shape) for name, tensor in self._inputs.read(batch).items()}
+
+    def has(self, shapes: Shapes) -> bool:
+        """Whether there is a program of these."""
+        return any(_shapes_of(one) == shapes for one in self.all)
+
+    def find(self, batch: Any, together: Shapes | None = None) -> tuple[Program, Tensors]:
+        """The program that runs a batch, and the batch as it takes it. together: the largest of all ranks."""
         tensors = self._inputs.read(batch)
         shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+        if together is not None and together != shapes:
+            whole = next((one for one in self.all if _shapes_of(one) == together), None) or self._larger(tensors, together)
+            self._check_rows_of(shapes)
+            return self._complete(tensors, shapes, whole, is_completed=True)
         program = next((one for one in self.all if _shapes_of(one) == shapes), None)
-        completed, self.was_completed = tensors, program is None
         if program is None:
-            program = self._larger(tensors, shapes)
-            completed = complete(tensors, program)
+            return self._complete(tensors, shapes, self._larger(tensors, shapes), is_completed=True)
+        return self._complete(tensors, shapes, program, is_completed=False)
+
+    def _check_rows_of(self, shapes: Shapes) -> None:
+        rows = self._rows(shapes)
+        if rows is not None and rows < self._first_rows:
+            self._check_rows()
+
+    def _complete(self, tensors: Tensors, shapes: Shapes, program: Program, is_completed: bool) -> tuple[Program, Tensors]:
+        completed, self.was_completed = complete(tensors, program) if is_completed else tensors, is_completed
         mask = tensors.get("attention_mask")
         if mask is not None and mask.dim() == 2 and not mask.is_floating_point():
             self.hide(mask.numel() - mask.sum())

@@ -2,7 +2,9 @@
 """What prec.compile returns: the training step of a model and its optimizer, called with batches."""
 from __future__ import annotations
 
+import contextlib
 import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -10,8 +12,10 @@ import torch
 from ...errors import StepFailure
 from .fixed import Fixed
 from .optimizer import Options as Numbers, States
+from .program import Program
 from .reports import Reports
 from .runner import Outcome, Tensors
+from .together import Call, longest
 
 if TYPE_CHECKING:
     from .front import Parts
@@ -32,7 +36,7 @@ class Step(Reports):
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._programs, self._weights, self._runner, self._device = parts.programs, parts.weights, parts.runner, parts.device
-        self._model, self._optimizers = parts.model, parts.optimizers
+        self._model, self._optimizers, self._ranks = parts.model, parts.optimizers, parts.ranks
         first = parts.programs.first
         self._numbers = Numbers(self._optimizers, first)
         self._states = States(self._optimizers, first, parts.trained)
@@ -50,26 +54,30 @@ class Step(Reports):
 
     def __call__(self, batch: Any) -> torch.Tensor:
         """One step; the loss of the batch before it."""
-        self._check_open()
-        if self._micro_batches:
-            raise StepFailure(f"a step that was begun by accumulate must be ended by apply(), but {self._micro_batches} micro-batches wait")
-        program, tensors = self._programs.find(batch)
-        self._prepare()
-        outcome = self._runner.run(program, "step", tensors, is_step=True)
+        with self._all_call("step") as call:
+            self._check_open()
+            if self._micro_batches:
+                raise StepFailure(f"a step that was begun by accumulate must be ended by apply(), but {self._micro_batches} micro-batches wait")
+            found = self._find(batch, call)
+            self._prepare(call)
+        program, tensors = found or self._find_together(batch, call)
+        outcome = self._run(program, "step", tensors, is_step=True)
         self._of_batch = outcome.measured
         return self._finish(outcome)
 
     def accumulate(self, batch: Any) -> torch.Tensor:
         """Forward and backward of one micro-batch, whose gradients wait for apply(); its own loss. Of a step compiled
         with accumulate=True."""
-        self._check_open()
-        self._check_accumulates()
-        program, tensors = self._programs.find(batch)
-        if self._micro_batches:
-            self._check_within()
-        else:
-            self._prepare()
-        outcome = self._runner.run(program, "accumulate", tensors, is_step=False)
+        with self._all_call("accumulate") as call:
+            self._check_open()
+            self._check_accumulates()
+            found = self._find(batch, call)
+            if self._micro_batches:
+                self._check_within()
+            else:
+                self._prepare(call)
+        program, tensors = found or self._find_together(batch, call)
+        outcome = self._run(program, "accumulate", tensors, is_step=False)
         self._micro_batches += 1
         self._accumulated = program
         self._of_batch = outcome.measured
@@ -79,26 +87,30 @@ class Step(Reports):
     def apply(self) -> torch.Tensor:
         """Ends a step of micro-batches: one update by the gradients of all of them, normalised over all labels that
         count, as of one batch; the loss over all of them."""
-        self._check_open()
-        self._check_accumulates()
-        if not self._micro_batches:
-            raise StepFailure("a step must have a micro-batch before it is applied, but got none: call accumulate(batch) first")
-        self._check_within()
-        self._set_numbers(self._numbers.read())
-        outcome = self._runner.run(self._accumulated, "apply", None, is_step=True)
+        with self._all_call("apply") as call:
+            self._check_open()
+            self._check_accumulates()
+            if not self._micro_batches:
+                raise StepFailure("a step must have a micro-batch before it is applied, but got none: call accumulate(batch) first")
+            self._check_within()
+            call.numbers(self._numbers.read())
+            self._set_numbers(call.changed)
+        outcome = self._run(self._accumulated, "apply", None, is_step=True)
         self._micro_batches = 0
         outcome.measured = self._measured
         return self._finish(outcome)
 
     def eval(self, batch: Any) -> torch.Tensor:
         """The loss alone, in the step's formats and without dropout; nothing changes."""
-        self._check_open()
-        program, tensors = self._programs.find(batch)
-        if self._micro_batches:
-            self._check_within()
-        else:
-            self._take_over()
-        return self._runner.run(program, "eval", tensors, is_step=False).loss
+        with self._all_call("eval") as call:
+            self._check_open()
+            found = self._find(batch, call)
+            if self._micro_batches:
+                self._check_within()
+            else:
+                self._take_over()
+        program, tensors = found or self._find_together(batch, call)
+        return self._run(program, "eval", tensors, is_step=False).loss
 
     @property
     def grad_norm(self) -> torch.Tensor | None:
@@ -196,8 +208,10 @@ class Step(Reports):
 
     def sync(self) -> None:
         """Fills tensors of the model that are no views of the step's (a model in BF16) with the trained values, which
-        happens by itself before the model is called or saved, unless model_weights="lazy"."""
-        self._check_open()
+        happens by itself before the model is called or saved, unless model_weights="lazy". Of ranks, which have parts
+        of the weights, all must call it before."""
+        with self._all_call("sync"):
+            self._check_open()
         with self._device.turn():
             self._weights.sync()
 
@@ -211,16 +225,35 @@ class Step(Reports):
     def state_dict(self) -> dict[str, Any]:
         """What a training goes on from beside model.state_dict() and optimizer.state_dict(): steps, scales with their
         histories, averages, and of a model in BF16 masters and moments, which load_state_dict of PyTorch rounds. Random
-        bits of dropout follow from the number of steps."""
-        self._check_open()
-        self._check_between("a state")
-        self._take_over()
+        bits of dropout follow from the number of steps. Of ranks all must call it, and all get the same: also the
+        optimizer's states, whole, and weights that are divided."""
+        with self._all_call("state_dict"):
+            self._check_open()
+            self._check_between("a state")
+            self._take_over()
         module = self._programs.first.module
         module.initialize()
         scales = {binding.name: torch.from_dlpack(module.view(binding)).clone() for binding in self._programs.first.scales}
         return {"version": _VERSION, "recipe": self._parts.options.recipe, "steps": module.steps, "scales": scales,
-                "masters": self._weights.masters(), "states": self._states.wider(),
+                "masters": self._weights.masters(), "states": self._states.wider() if self._ranks is None else self._states.whole(self._ranks),
                 "averages": {name: torch.from_dlpack(module.view(binding)).clone() for name, binding in self._programs.first.averages.items()}}
+
+    def optimizer_state_dicts(self) -> list[dict[str, Any]]:
+        """What state_dict() of each optimizer gives where one process trains: of ranks each has parts of the states,
+        and optimizer.state_dict() gives these. All ranks must call it."""
+        if self._ranks is None:
+            return [one.state_dict() for one in self._optimizers]
+        with self._all_call("optimizer_state_dicts"):
+            self._check_open()
+            self._check_between("a state")
+            self._take_over()
+        states = self._states.whole(self._ranks)
+        return [self._states.whole_state_dict(one, states) for one in self._optimizers]
+
+    @property
+    def ranks(self) -> int:
+        """How many processes train together."""
+        return 1 if self._ranks is None else self._ranks.size
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes on from what state_dict gave, once model and optimizer have been given theirs, before or after."""
@@ -250,11 +283,49 @@ class Step(Reports):
         self._is_open = False
         self._parts.forget()
 
-    def _prepare(self) -> None:
+    def _prepare(self, call: Call | None = None) -> None:
         """What happens before a step: its model and optimizer as they are now."""
         self._fixed.check()
         self._take_over()
-        self._set_numbers(self._numbers.read())
+        numbers = self._numbers.read()
+        if call is not None:
+            call.numbers(numbers)
+        self._set_numbers(numbers)
+
+    @contextlib.contextmanager
+    def _all_call(self, name: str) -> Iterator[Call]:
+        """What happens inside succeeds on all ranks or on none."""
+        call = Call()
+        if self._ranks is None:
+            yield call
+            return
+        with self._ranks.call(name, call.said) as every:
+            yield call
+        call.every = every
+
+    def _find(self, batch: Any, call: Call) -> tuple[Program, Tensors] | None:
+        """The program of a batch; ranks first tell each other its shapes."""
+        if self._ranks is None:
+            return self._programs.find(batch)
+        call.shapes(self._programs.shapes_of(batch))
+        return None
+
+    def _find_together(self, batch: Any, call: Call) -> tuple[Program, Tensors]:
+        assert self._ranks is not None
+        every = call.shapes_of_all()
+        if all(one == every[0] for one in every) and self._programs.has(every[0]):
+            return self._programs.find(batch)
+        # Another length may have to be tried and compiled, which takes the weights as they are.
+        with self._device.turn():
+            self._weights.sync()
+        with self._ranks.call("completing a batch", {}):
+            return self._programs.find(batch, longest(every))
+
+    def _run(self, program: Program, entry: str, tensors: Tensors | None, is_step: bool) -> Outcome:
+        if self._ranks is None:
+            return self._runner.run(program, entry, tensors, is_step=is_step)
+        with self._ranks.ends_with():
+            return self._runner.run(program, entry, tensors, is_step=is_step)
 
     def _take_over(self) -> None:
         with self._device.turn():

@@ -26,6 +26,7 @@ from .gradients import Gradients
 from .memory import Device
 from .private import registered, version_of
 from .program import Program
+from .together import Together, divided_dim
 
 _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16, "int32": torch.int32, "int64": torch.int64,
            "bool": torch.bool, "int8": torch.int8, "float8_e4m3fn": torch.float8_e4m3fn, "float8_e5m2": torch.float8_e5m2}
@@ -60,15 +61,19 @@ class _Held:
 class Weights:
     """lazy: mirrors are only filled when `sync` is called."""
 
-    def __init__(self, model: torch.nn.Module, program: Program, device: Device, lazy: bool) -> None:
-        self._module, self._device, self._lazy = program.module, device, lazy
+    def __init__(self, model: torch.nn.Module, program: Program, device: Device, lazy: bool, ranks: Together | None) -> None:
+        self._module, self._device, self._lazy, self._ranks = program.module, device, lazy, ranks
         self._held = _collect(model, program)
         _check_devices(self._held, device)
+        # Of what rank 0 has all have their part.
+        self.given = [] if ranks is None else ranks.begin_alike({held.name: held.tensor for held in self._held})
         for held in self._held:
             self._give(held)
         for held in self._held:
             self._share(held)
         self._mirrors = [held for held in self._held if not held.is_view and held.is_updated]
+        # But for those that only are none because each rank has a part of them.
+        self._narrower = [held for held in self._mirrors if divided_dim(held.binding) is None or held.tensor.dtype != _DTYPES[held.binding.dtype]]
         self._is_behind = False
         self._written = [held.tensor for held in self._held if held.is_view and held.is_updated]
         self._sums: list[torch.Tensor] | None = None
@@ -87,10 +92,10 @@ class Weights:
 
     def masters(self) -> dict[str, torch.Tensor]:
         """Copies of trained values that the model's own tensors do not hold in full."""
-        return {held.name: self._read(held).clone() for held in self._mirrors}
+        return {held.name: self._read(held).clone() for held in self._narrower}
 
     def set_masters(self, values: dict[str, torch.Tensor]) -> None:
-        by_name = {held.name: held for held in self._mirrors}
+        by_name = {held.name: held for held in self._narrower}
         if values.keys() != by_name.keys():
             odd = sorted(values.keys() ^ by_name.keys())
             raise StepFailure(f"a step's state must have the masters of {', '.join(by_name) or 'no weights'}, but differs in {', '.join(odd[:5])}")
@@ -145,6 +150,13 @@ class Weights:
                 held.tensor.copy_(self._read(held))
                 held.see()
 
+    def use(self) -> None:
+        """Before the model is used or saved. Ranks would wait for the others there, which may not come."""
+        if self._ranks is not None and self._ranks.size > 1 and self._is_behind:
+            raise StepFailure("the weights of a model that ranks train are divided among them: call step.sync() on all ranks, before the model is "
+                              "called or saved on any")
+        self.sync()
+
     def remember(self) -> None:
         """Sums of all views' bits, for `differs`."""
         self._sums = self._sum()
@@ -156,7 +168,7 @@ class Weights:
 
     def release(self) -> None:
         """The model goes on without the step; its tensors keep their memory."""
-        if not self._lazy:
+        if not self._lazy and (self._ranks is None or self._ranks.size == 1):
             self.sync()
         for hook in self._hooks:
             hook.remove()
@@ -175,6 +187,8 @@ class Weights:
         held.see()
 
     def _read(self, held: _Held) -> torch.Tensor:
+        if self._ranks is not None:
+            return self._ranks.whole(self._module, held.binding)
         return torch.from_dlpack(self._module.view(held.binding))
 
     def _check(self, held: _Held) -> None:
@@ -209,7 +223,7 @@ class Weights:
         def sync(*_: Any) -> None:
             weights = own()
             if weights is not None:
-                weights.sync()
+                weights.use()
         hooks = []
         for module in model.modules():
             hooks.append(module.register_forward_pre_hook(sync))
@@ -255,6 +269,7 @@ def _make(name: str, tensor: torch.Tensor, places: list[tuple[dict[str, Any], st
         raise StepFailure(f"parameters and buffers must be float32, bfloat16 or float16, but {name} is {tensor.dtype}: call model.float()")
     # What a step never writes and is no parameter stays PyTorch's own: the step has a copy of it.
     is_view = tensor.dtype == _DTYPES[binding.dtype] and binding.role != "staged_parameter" and (binding.role != "buffer" or updated)
+    is_view = is_view and divided_dim(binding) is None
     return _Held(name, tensor, places, binding, is_view, updated, tensor.requires_grad, tuple(tensor.shape))
 
 

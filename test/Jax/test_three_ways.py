@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One Llama's training step by each way into prec: imported from PyTorch, imported from JAX, and as the linalg that IREE
-makes of JAX's StableHLO (test/Import/Inputs/linalg/jax_llama.mlir). In fp32 each goes the way of the framework's own
-step, and the two frameworks' steps are the same; in fp8-hybrid the contractions of the linalg are those of the import."""
+"""One Llama's training step by each way into prec: imported from PyTorch, imported from JAX, and as the linalg that
+IREE makes of JAX's StableHLO (test/Import/Inputs/linalg/jax_llama.mlir). In fp32 each goes the way of the framework's
+own step, and the two frameworks' steps are the same; in fp8-hybrid the contractions of the linalg are those of the
+import."""
 import re
 import subprocess
 from collections import Counter

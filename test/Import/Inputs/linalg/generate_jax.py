@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes jax_llama.mlir beside it with JAX, Flax and optax, and the program iree-opt (of the package iree-base-compiler):
-the whole training step of test/Jax's Llama, lowered to StableHLO and by IREE's input pipeline to linalg.
+"""Makes jax_llama.mlir beside it with JAX, Flax and optax, and the program iree-opt (of the package
+iree-base-compiler): the whole training step of test/Jax's Llama, lowered to StableHLO and by IREE's input pipeline to
+linalg.
 
     python generate_jax.py IREE_OPT
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Graphs that torch-mlir made (Inputs/linalg), as linalg or as TOSA that LLVM's passes lower: converted, they compute what PyTorch computes; their contractions get
-the classes, directions and formats of the same model's forward when prec imports it; and they go back to linalg, which
-LLVM's mlir-opt takes."""
+"""Graphs that torch-mlir made (Inputs/linalg), as linalg or as TOSA that LLVM's passes lower: converted, they compute
+what PyTorch computes; their contractions get the classes, directions and formats of the same model's forward when prec
+imports it; and they go back to linalg, which LLVM's mlir-opt takes."""
 import re
 import subprocess
 import sys

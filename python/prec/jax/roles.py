@@ -87,7 +87,8 @@ def _split(b: Builder, lowering: Lowering, found: Found) -> None:
         new = found.new[i]
         if leaf.parts is None:
             value = leaf.value()
-            found.parts.append(_Part(leaf.path, i, value, value if new is leaf.input else lowering.value(new), leaf.array))
+            changed = value if new is leaf.input else _without_zeros(lowering.value(new), value)
+            found.parts.append(_Part(leaf.path, i, value, changed, leaf.array))
             continue
         count = len(leaf.parts)
         if leaf.whole is not None:
@@ -96,7 +97,7 @@ def _split(b: Builder, lowering: Lowering, found: Found) -> None:
             whole.results, leaf.whole.op, leaf.whole.index = [leaf.whole], whole, 0
             front += [*rows, whole]
         rows_of_new = new.parts if isinstance(new, Stack) else leaf.parts if new is leaf else lowering.rows(new, count)
-        news = list(leaf.parts) if new is leaf.input else [lowering.value(p) for p in rows_of_new]
+        news = list(leaf.parts) if new is leaf.input else [_without_zeros(lowering.value(p), of) for p, of in zip(rows_of_new, leaf.parts, strict=True)]
         for n, (part, value) in enumerate(zip(leaf.parts, news, strict=True)):
             array = leaf.array[n] if hasattr(leaf.array, "__array__") else None
             found.parts.append(_Part(numbered[leaf.path].format(n), i, part, value, array))
@@ -276,6 +277,15 @@ class _Norms:
             else:
                 return None
         return found[::-1]
+
+
+def _without_zeros(new: Value, value: Value) -> Value:
+    """The value itself where only zeros are added to it, as optax.set_to_zero does: then it is frozen."""
+    kept = new
+    while kept.op is not None and kept.op.name == Kind.ADDF and any(_is_zero(_moved(v)) for v in kept.op.operands):
+        first, second = kept.op.operands
+        kept = second if _is_zero(_moved(first)) else first
+    return value if kept is value else new
 
 
 def _is_zero(value: Value) -> bool:

@@ -164,7 +164,9 @@ def _names(step: Callable[..., Any], arguments: tuple[Any, ...], state: set[int]
     for name, argument in zip(own, arguments, strict=True):
         held = jax.tree_util.tree_flatten_with_path(argument)[0]
         of = [jax.tree_util.keystr(path, simple=True, separator=".") for path, leaf in held if is_array(leaf)]
-        paths.append([path if path and not path[0].isdigit() else f"{name}.{path}".rstrip(".") for path in of])
+        of = [path if path and not path[0].isdigit() else f"{name}.{path}".rstrip(".") for path in of]
+        # `step` is the number of the step in every graph.
+        paths.append([path if path != "step" else f"{name}.step" for path in of])
     first = min(state, default=0)
     seen: set[str] = set()
     for n in [first, *(n for n in range(len(paths)) if n != first)]:

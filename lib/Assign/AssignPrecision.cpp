@@ -35,6 +35,8 @@
 #include "prec/ExternalModels/ExternalModels.h"
 #include "prec/Support/Files.h"
 #include "prec/Support/Nearest.h"
+#include "prec/Support/PassCounts.h"
+#include "prec/Support/PassRemark.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -95,6 +97,7 @@ private:
                        AssignmentInputs inputs,
                        std::vector<DecidedFunction> &decided);
   FailureOr<BoundSources> loadBoundSources();
+  void countFormats(ArrayRef<AssignedGraph> graphs);
   LogicalResult reportBounds(const BoundSources &sources,
                              ArrayRef<DecidedFunction> decided);
   LogicalResult reportMemory(ArrayRef<DecidedFunction> decided);
@@ -389,9 +392,10 @@ static void remarkIslands(const Projection &projection) {
                   return type && type.getElementType().isF64();
                 });
   if (!islands.empty())
-    emitRemark(islands.front().getLoc())
-        << "tensors of f64 stay as they are, and so does what computes them: "
-        << islands.size() << ", of which this is the first";
+    emitPassRemark(
+        islands.front().getLoc(), {"assign-precision", "Islands"},
+        "tensors of f64 stay as they are, and so does what computes them: " +
+            Twine(islands.size()) + ", of which this is the first");
 }
 
 /// All functions first, so that an error leaves the module as it was.
@@ -440,16 +444,52 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
   return failure(result.wasInterrupted());
 }
 
+/// A product of operands that are read in formats of several sizes, such as a
+/// weight in FP4 and an activation in FP8, is another one.
+void AssignPrecision::countFormats(ArrayRef<AssignedGraph> graphs) {
+  uint64_t fp4 = 0, fp8 = 0, narrow = 0, other = 0;
+  std::array<uint64_t, 3> tensors = {0, 0, 0};
+  for (const AssignedGraph &graph : graphs) {
+    for (const ContractionChoice &choice : graph.assignment.choices) {
+      ArrayRef<Decision> uses = graph.assignment.uses[choice.node];
+      unsigned first = getBits(uses[0].format),
+               second = getBits(uses[1].format);
+      uint64_t &count = first != second ? other
+                        : first == 4    ? fp4
+                        : first == 8    ? fp8
+                        : first == 16   ? narrow
+                                        : other;
+      ++count;
+    }
+    for (const Decision &stored : graph.assignment.values) {
+      constexpr std::array<Format, 3> formats = {Format::BF16, Format::F16,
+                                                 Format::F32};
+      const Format *found = llvm::find(formats, stored.format);
+      if (found != formats.end() && !stored.rule.empty())
+        ++tensors[found - formats.begin()];
+    }
+  }
+  reportCounts(getOperation().getLoc(), getArgument(),
+               {{"products-fp4", fp4Products, fp4},
+                {"products-fp8", fp8Products, fp8},
+                {"products-16", narrowProducts, narrow},
+                {"products-other", otherProducts, other},
+                {"tensors-bf16", bf16Tensors, tensors[0]},
+                {"tensors-f16", f16Tensors, tensors[1]},
+                {"tensors-f32", f32Tensors, tensors[2]}});
+}
+
 void AssignPrecision::report(const Recipe &recipe, const Target &target,
                              ArrayRef<AssignedGraph> graphs,
                              const GivenInputs &given) {
   Location loc = getOperation().getLoc();
   StringRef targetNote = this->target.empty() ? " (the default)" : "";
   if (!summary && !(recipeNote.empty() && targetNote.empty()))
-    emitRemark(loc) << "recipe " << recipe.name << recipeNote
-                    << ", legality of " << target.getName() << targetNote;
+    emitPassRemark(loc, {"assign-precision", "Recipe", true},
+                   "recipe " + recipe.name + recipeNote + ", legality of " +
+                       target.getName() + targetNote);
   for (const std::string &remark : recipe.remarks)
-    emitRemark(loc) << remark;
+    emitPassRemark(loc, {"assign-precision", "Recipe", true}, remark);
   for (const std::string &warning : recipe.warnings)
     emitWarning(loc) << warning;
   for (const std::string &warning : findIdleOptions(recipe, graphs, given))
@@ -538,6 +578,7 @@ void AssignPrecision::runOnOperation() {
   if (failed(reportMemory(decided)) ||
       failed(writeReports(module.getLoc(), reports, map)))
     return signalPassFailure();
+  countFormats(graphs);
   for (DecidedFunction &function : decided) {
     emitRemarks(function, *loaded, inputs.bounds);
     writeTags(function);

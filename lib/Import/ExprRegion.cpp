@@ -319,6 +319,68 @@ std::optional<Expr> ExprRegion::evaluate(Operation *op) {
   return evaluateElementwise(op);
 }
 
+void ExprRegion::limit(Value value, int64_t size) {
+  const Poly &own = *lookupPoly(value);
+  Poly negative = *algebra.apply(kIsNegative, own);
+  Poly wrapped = *algebra.add(own, algebra.scale(negative, size));
+  limited = Limited{own, std::move(wrapped), size};
+}
+
+std::optional<double> ExprRegion::getConstant(Value value) const {
+  if (const Poly *poly = lookupPoly(value))
+    return Algebra::asConstant(*poly);
+  return getSplat(value);
+}
+
+/// A comparison of a limited value that has one answer, a bound that it never
+/// reaches, and what follows from such answers.
+std::optional<Expr> ExprRegion::evaluateLimited(Operation *op,
+                                                const Layout &layout) {
+  if (!limited)
+    return std::nullopt;
+  auto makeConstant = [&](bool value) {
+    return Expr(Algebra::constant(value ? 1 : 0), layout);
+  };
+  if (isa<arith::AndIOp, arith::OrIOp>(op)) {
+    std::optional<double> lhs = getConstant(op->getOperand(0));
+    std::optional<double> rhs = getConstant(op->getOperand(1));
+    if (!lhs || !rhs)
+      return std::nullopt;
+    bool both = *lhs != 0 && *rhs != 0, any = *lhs != 0 || *rhs != 0;
+    return makeConstant(isa<arith::AndIOp>(op) ? both : any);
+  }
+  if (!isa<arith::MaxSIOp, arith::MinSIOp, arith::CmpIOp>(op))
+    return std::nullopt;
+  const Expr *value = lookup(op->getOperand(0));
+  std::optional<double> bound = getSplat(op->getOperand(1));
+  if (!value || !bound || value->pieces.size() != 1 ||
+      (!Algebra::equal(value->pieces.front(), limited->value) &&
+       !Algebra::equal(value->pieces.front(), limited->wrapped)))
+    return std::nullopt;
+  double last = static_cast<double>(limited->size - 1);
+  auto cmp = dyn_cast<arith::CmpIOp>(op);
+  if (!cmp)
+    return (isa<arith::MaxSIOp>(op) ? *bound <= 0 : *bound >= last)
+               ? std::optional(*value)
+               : std::nullopt;
+  auto answer = [&](bool always, bool never) -> std::optional<Expr> {
+    return always || never ? std::optional(makeConstant(always)) : std::nullopt;
+  };
+  switch (cmp.getPredicate()) {
+  // Whether it is below 0 decides what it is then.
+  case arith::CmpIPredicate::slt:
+    return answer(last < *bound, *bound < 0);
+  case arith::CmpIPredicate::sle:
+    return answer(last <= *bound, *bound < 0);
+  case arith::CmpIPredicate::sgt:
+    return answer(*bound < 0, last <= *bound);
+  case arith::CmpIPredicate::sge:
+    return answer(*bound <= 0, last < *bound);
+  default:
+    return std::nullopt;
+  }
+}
+
 std::optional<Expr> ExprRegion::evaluateElementwise(Operation *op) {
   if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumRegions())
     return std::nullopt;
@@ -332,9 +394,11 @@ std::optional<Expr> ExprRegion::evaluateElementwise(Operation *op) {
     return std::nullopt;
   Expr result;
   result.layout = anchor->layout;
+  if (std::optional<Expr> known = evaluateLimited(op, result.layout))
+    return known;
   // What is never selected may be anything.
   if (auto select = dyn_cast<arith::SelectOp>(op))
-    if (auto condition = getSplat(select.getCondition()))
+    if (auto condition = getConstant(select.getCondition()))
       return getOperand(*condition != 0 ? select.getTrueValue()
                                         : select.getFalseValue(),
                         result.layout);

@@ -59,6 +59,10 @@ public:
   /// Makes a tensor of a number for each row a leaf. False if it has another
   /// shape.
   bool bindRows(Value value);
+  /// Takes the elements of a bound value for whole numbers below `size`, those
+  /// below 0 for numbers that may be counted from the end: what only treats
+  /// others is the same without it.
+  void limit(Value value, int64_t size);
   /// States what a value is.
   void define(Value value, Expr expr);
   /// Finds what follows from all that was bound and defined: once, because a
@@ -82,6 +86,8 @@ public:
 private:
   std::optional<Expr> evaluate(Operation *op);
   std::optional<Expr> evaluateElementwise(Operation *op);
+  std::optional<Expr> evaluateLimited(Operation *op, const Layout &layout);
+  std::optional<double> getConstant(Value value) const;
   std::optional<Expr> evaluateConcat(Operation *op);
   std::optional<Expr> evaluateSlice(Operation *op);
   std::optional<Expr> evaluateLayout(Operation *op, const Expr &input);
@@ -103,6 +109,11 @@ private:
   llvm::DenseMap<Value, Expr> known;
   llvm::DenseMap<Value, Layout> leafLayouts;
   SmallVector<Value> seeds, values;
+  struct Limited {
+    Poly value, wrapped; ///< Negative ones counted from the end.
+    int64_t size;
+  };
+  std::optional<Limited> limited;
 };
 
 } // namespace prec

@@ -55,8 +55,13 @@ Algebra::MaybePoly applyToInfinity(Algebra &algebra, Operation *op,
   if (isa<arith::MaximumFOp>(op))
     return maximum(algebra, other, *value);
   auto cmp = dyn_cast<arith::CmpFOp>(op);
-  if (!cmp || first || *value != kInfinity ||
-      cmp.getPredicate() != arith::CmpFPredicate::OLT)
+  if (!cmp || first || *value != kInfinity)
+    return std::nullopt;
+  // Of a magnitude, which is below infinity or is it.
+  bool isMagnitude =
+      isa_and_present<math::AbsFOp>(cmp.getLhs().getDefiningOp());
+  if (cmp.getPredicate() != arith::CmpFPredicate::OLT &&
+      !(cmp.getPredicate() == arith::CmpFPredicate::ONE && isMagnitude))
     return std::nullopt;
   if (Algebra::asConstant(other))
     return Algebra::constant(1);

@@ -7,8 +7,9 @@
 // follow from a few choices: with or without an ignored label, that label
 // replaced by 0 or not, labels below 0 counted from the end or not, the
 // log-softmax picked from or the logit alone, the number of counted rows
-// clamped or not. For labels that are columns or ignored all of them agree.
-// Inputs are those of softmaxes; labels are what is compared with a column
+// clamped or not. For labels that are columns or ignored all of them agree,
+// also where the graph treats labels that are no columns, as by a bound or a
+// NaN. Inputs are those of softmaxes; labels are what is compared with a column
 // index. The gradient is searched as (softmax - onehot) / count, times a
 // constant or a scalar of the graph.
 //
@@ -40,7 +41,8 @@ struct Definition {
 
 class LossRegion {
 public:
-  LossRegion(Value logits, Value labels)
+  /// Labels that are all taken for columns are compared with none.
+  LossRegion(Value logits, Value labels, bool areColumns)
       : type(typeOf(logits)), region(type, ExprRegion::LastDim::Whole, 0),
         logits(logits), labels(labels),
         valid(type.getRank() > 1 && type.getShape().back() > 1 &&
@@ -48,6 +50,8 @@ public:
               region.bindRows(labels)) {
     if (!valid)
       return;
+    if (areColumns)
+      region.limit(labels, type.getShape().back());
     Algebra &algebra = region.getAlgebra();
     exponential = *algebra.apply(math::ExpOp::getOperationName(),
                                  *region.lookupPoly(logits));
@@ -161,8 +165,8 @@ Value makeLabels(OpBuilder &builder, Location loc, const LossRegion &loss) {
   return reshape(builder, loc, loss.labels, {loss.getNumRows()});
 }
 
-unsigned raisePair(Value logits, Value labels) {
-  LossRegion loss(logits, labels);
+unsigned raisePair(Value logits, Value labels, bool areColumns) {
+  LossRegion loss(logits, labels, areColumns);
   if (!loss.valid)
     return 0;
   loss.region.close();
@@ -199,8 +203,9 @@ std::optional<double> getFactor(const ExprRegion &region, const Poly &target) {
 }
 
 /// A loss's gradient is mostly 1, or the number that the loss is scaled by.
-bool raiseGradientOf(train::CrossEntropyOp op, Value logits, Value labels) {
-  LossRegion loss(logits, labels);
+bool raiseGradientOf(train::CrossEntropyOp op, Value logits, Value labels,
+                     bool areColumns) {
+  LossRegion loss(logits, labels, areColumns);
   if (!loss.valid ||
       loss.type.getShape().back() != typeOf(op.getLogits()).getShape().back())
     return false;
@@ -251,14 +256,16 @@ bool raiseGradientOf(train::CrossEntropyOp op, Value logits, Value labels) {
   return false;
 }
 
-// An ignored label is replaced, then one below 0.
+// An ignored label is replaced, then one below 0, then those that are no
+// columns.
 constexpr size_t kMaxSources = 8;
 
 bool raiseGradientOf(train::CrossEntropyOp op) {
-  for (Value logits : getLayoutChain(op.getLogits()))
-    for (Value labels : getLayoutChain(op.getLabels()))
-      if (raiseGradientOf(op, logits, labels))
-        return true;
+  for (bool areColumns : {false, true})
+    for (Value logits : getLayoutChain(op.getLogits()))
+      for (Value labels : getLayoutChain(op.getLabels()))
+        if (raiseGradientOf(op, logits, labels, areColumns))
+          return true;
   return false;
 }
 
@@ -272,8 +279,10 @@ void collectLabels(arith::CmpIOp cmp, llvm::SetVector<Value> &labels) {
     return;
   SmallVector<Value> sources{first ? cmp.getRhs() : cmp.getLhs()};
   for (size_t i = 0; i < sources.size() && i < kMaxSources; ++i)
-    if (auto select = skipLayout(sources[i]).getDefiningOp<arith::SelectOp>())
-      sources.append({select.getFalseValue(), select.getTrueValue()});
+    if (Operation *made = skipLayout(sources[i]).getDefiningOp();
+        isa_and_present<arith::SelectOp, arith::MaxSIOp, arith::MinSIOp>(made))
+      for (Value operand : llvm::reverse(made->getOperands().take_back(2)))
+        sources.push_back(operand);
   // First what all others are made from.
   for (Value source : llvm::reverse(sources)) {
     SmallVector<Value> chain = getLayoutChain(source);
@@ -299,11 +308,13 @@ RaiseCount prec::raiseCrossEntropy(func::FuncOp function) {
   llvm::SetVector<Value> logits;
   if (!labels.empty())
     logits = getSoftmaxInputs(block);
-  for (Value input : logits)
-    for (Value source : getLayoutChain(input))
-      for (Value label : labels)
-        if (isPossible(source, label))
-          count.forward += raisePair(source, label);
+  // What is right for all labels comes first.
+  for (bool areColumns : {false, true})
+    for (Value input : logits)
+      for (Value source : getLayoutChain(input))
+        for (Value label : labels)
+          if (isPossible(source, label))
+            count.forward += raisePair(source, label, areColumns);
   eraseDead(block);
 
   SmallVector<train::CrossEntropyOp> losses(

@@ -21,6 +21,7 @@
 #include "Materialize/Supported.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Materialize/Passes.h"
+#include "prec/Support/PassCounts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -42,6 +43,18 @@ struct InsertCasts : public prec::impl::InsertCastsBase<InsertCasts> {
   using InsertCastsBase::InsertCastsBase;
 
   void runOnOperation() override;
+};
+
+struct CastCounts {
+  explicit CastCounts(func::FuncOp function) {
+    function.walk([&](Operation *op) {
+      widened += isa<arith::ExtFOp>(op);
+      narrowed += isa<arith::TruncFOp, StochasticRoundOp>(op);
+      quantized += isa<QuantizeOp>(op);
+      scaled += isa<ScaledMatmulOp>(op);
+    });
+  }
+  uint64_t widened = 0, narrowed = 0, quantized = 0, scaled = 0;
 };
 
 /// Rewrites the operations of one function in order.
@@ -543,7 +556,15 @@ LogicalResult Materializer::run() {
 void InsertCasts::runOnOperation() {
   if (getOperation().isExternal())
     return;
+  CastCounts before(getOperation());
   if (failed(verifyMaterializable(getOperation())) ||
       failed(Materializer(getOperation()).run()))
-    signalPassFailure();
+    return signalPassFailure();
+  CastCounts after(getOperation());
+  reportCounts(
+      getOperation().getLoc(), getArgument(),
+      {{"extensions", widened, after.widened - before.widened},
+       {"roundings", narrowed, after.narrowed - before.narrowed},
+       {"quantizations", quantized, after.quantized - before.quantized},
+       {"scaled-products", scaled, after.scaled - before.scaled}});
 }

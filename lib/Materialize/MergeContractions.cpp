@@ -19,6 +19,7 @@
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Slices.h"
 #include "prec/Materialize/Passes.h"
+#include "prec/Support/PassCounts.h"
 #include "prec/Support/PassRemark.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -246,8 +247,10 @@ void MergeContractions::runOnOperation() {
       emitPassRemark(op.getLoc(), {"prec-merge-contractions", "NotMerged"},
                      "not merged with what reads the same value: " + reason);
   };
+  uint64_t groups = 0;
   for (ArrayRef<LinearLayer> group : findMergeGroups(step, positions, report)) {
     Merger(group, positions).run();
-    ++merged;
+    ++groups;
   }
+  reportCounts(step.getLoc(), getArgument(), {{"merged", merged, groups}});
 }

@@ -150,3 +150,226 @@ func.func @interleaved(%u: tensor<2xf32>, %t: tensor<8xf32>) -> tensor<8xf32> {
   %y = tensor.insert_slice %u into %t[1] [2] [3] : tensor<2xf32> into tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// -----
+
+func.func @as_many_as_said(%t: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<3xi32>, %m: index) -> tensor<8x4xf32> {
+  %from = arith.constant 0 : index
+  %to = arith.constant 3 : index
+  %by = arith.constant 1 : index
+  // linalg_c13
+  // expected-error @+1 {{a loop must add rows or elements to one tensor of f32 to be converted, but one does not count by 1 from 0 to a known number}}
+  %y = scf.for %n = %from to %m step %by iter_args(%s = %t) -> (tensor<8x4xf32>) {
+    %id = tensor.extract %i[%n] : tensor<3xi32>
+    %p = arith.index_cast %id : i32 to index
+    %a = tensor.extract_slice %u[%n, 0] [1, 4] [1, 1] : tensor<3x4xf32> to tensor<1x4xf32>
+    %o = tensor.extract_slice %s[%p, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<1x4xf32>
+    %sum = arith.addf %o, %a : tensor<1x4xf32>
+    %new = tensor.insert_slice %sum into %s[%p, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+    scf.yield %new : tensor<8x4xf32>
+  }
+  return %y : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @of_halves(%t: tensor<8x4xf16>, %u: tensor<3x4xf32>, %i: tensor<3xi32>, %v: tensor<3x4xf16>) -> tensor<8x4xf16> {
+  %from = arith.constant 0 : index
+  %to = arith.constant 3 : index
+  %by = arith.constant 1 : index
+  // linalg_c13
+  // expected-error @+1 {{a loop must add rows or elements to one tensor of f32 to be converted, but one carries other values}}
+  %y = scf.for %n = %from to %to step %by iter_args(%s = %t) -> (tensor<8x4xf16>) {
+    %id = tensor.extract %i[%n] : tensor<3xi32>
+    %p = arith.index_cast %id : i32 to index
+    %a = tensor.extract_slice %v[%n, 0] [1, 4] [1, 1] : tensor<3x4xf16> to tensor<1x4xf16>
+    %o = tensor.extract_slice %s[%p, 0] [1, 4] [1, 1] : tensor<8x4xf16> to tensor<1x4xf16>
+    %sum = arith.addf %o, %a : tensor<1x4xf16>
+    %new = tensor.insert_slice %sum into %s[%p, 0] [1, 4] [1, 1] : tensor<1x4xf16> into tensor<8x4xf16>
+    scf.yield %new : tensor<8x4xf16>
+  }
+  return %y : tensor<8x4xf16>
+}
+
+// -----
+
+func.func @set(%t: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<3xi32>) -> tensor<8x4xf32> {
+  %from = arith.constant 0 : index
+  %to = arith.constant 3 : index
+  %by = arith.constant 1 : index
+  // linalg_c13
+  // expected-error @+1 {{a loop must add rows or elements to one tensor of f32 to be converted, but one does more with it}}
+  %y = scf.for %n = %from to %to step %by iter_args(%s = %t) -> (tensor<8x4xf32>) {
+    %id = tensor.extract %i[%n] : tensor<3xi32>
+    %p = arith.index_cast %id : i32 to index
+    %a = tensor.extract_slice %u[%n, 0] [1, 4] [1, 1] : tensor<3x4xf32> to tensor<1x4xf32>
+    %o = tensor.extract_slice %s[%p, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<1x4xf32>
+    %sum = arith.mulf %o, %a : tensor<1x4xf32>
+    %new = tensor.insert_slice %sum into %s[%p, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+    scf.yield %new : tensor<8x4xf32>
+  }
+  return %y : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @added_twice(%t: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<3xi32>) -> tensor<8x4xf32> {
+  %from = arith.constant 0 : index
+  %to = arith.constant 3 : index
+  %by = arith.constant 1 : index
+  // linalg_c13
+  // expected-error @+1 {{a loop must add rows or elements to one tensor of f32 to be converted, but one does more with it}}
+  %y = scf.for %n = %from to %to step %by iter_args(%s = %t) -> (tensor<8x4xf32>) {
+    %id = tensor.extract %i[%n] : tensor<3xi32>
+    %p = arith.index_cast %id : i32 to index
+    %a = tensor.extract_slice %u[%n, 0] [1, 4] [1, 1] : tensor<3x4xf32> to tensor<1x4xf32>
+    %o = tensor.extract_slice %s[%p, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<1x4xf32>
+    %sum = arith.addf %o, %o : tensor<1x4xf32>
+    %new = tensor.insert_slice %sum into %s[%p, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+    scf.yield %new : tensor<8x4xf32>
+  }
+  return %y : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @elsewhere(%t: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<3xi32>) -> tensor<8x4xf32> {
+  %from = arith.constant 0 : index
+  %to = arith.constant 3 : index
+  %by = arith.constant 1 : index
+  // linalg_c13
+  // expected-error @+1 {{a loop must add rows or elements to one tensor of f32 to be converted, but one does more with it}}
+  %y = scf.for %n = %from to %to step %by iter_args(%s = %t) -> (tensor<8x4xf32>) {
+    %id = tensor.extract %i[%n] : tensor<3xi32>
+    %p = arith.index_cast %id : i32 to index
+    %a = tensor.extract_slice %u[%n, 0] [1, 4] [1, 1] : tensor<3x4xf32> to tensor<1x4xf32>
+    %o = tensor.extract_slice %s[%p, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<1x4xf32>
+    %sum = arith.addf %o, %a : tensor<1x4xf32>
+    %new = tensor.insert_slice %sum into %s[%n, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+    scf.yield %new : tensor<8x4xf32>
+  }
+  return %y : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @half_a_row(%t: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<3xi32>) -> tensor<8x4xf32> {
+  %from = arith.constant 0 : index
+  %to = arith.constant 3 : index
+  %by = arith.constant 1 : index
+  // linalg_c13
+  // expected-error @+1 {{a loop must add rows or elements to one tensor of f32 to be converted, but one does more with it}}
+  %y = scf.for %n = %from to %to step %by iter_args(%s = %t) -> (tensor<8x4xf32>) {
+    %id = tensor.extract %i[%n] : tensor<3xi32>
+    %p = arith.index_cast %id : i32 to index
+    %a = tensor.extract_slice %u[%n, 0] [1, 2] [1, 1] : tensor<3x4xf32> to tensor<1x2xf32>
+    %o = tensor.extract_slice %s[%p, 0] [1, 2] [1, 1] : tensor<8x4xf32> to tensor<1x2xf32>
+    %sum = arith.addf %o, %a : tensor<1x2xf32>
+    %new = tensor.insert_slice %sum into %s[%p, 0] [1, 2] [1, 1] : tensor<1x2xf32> into tensor<8x4xf32>
+    scf.yield %new : tensor<8x4xf32>
+  }
+  return %y : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @its_own(%t: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<3xi32>) -> tensor<8x4xf32> {
+  %from = arith.constant 0 : index
+  %to = arith.constant 3 : index
+  %by = arith.constant 1 : index
+  // linalg_c13
+  // expected-error @+1 {{a loop must add rows or elements to one tensor of f32 to be converted, but one adds no slice of another tensor}}
+  %y = scf.for %n = %from to %to step %by iter_args(%s = %t) -> (tensor<8x4xf32>) {
+    %id = tensor.extract %i[%n] : tensor<3xi32>
+    %p = arith.index_cast %id : i32 to index
+    %a = arith.constant dense<1.0> : tensor<1x4xf32>
+    %o = tensor.extract_slice %s[%p, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<1x4xf32>
+    %sum = arith.addf %o, %a : tensor<1x4xf32>
+    %new = tensor.insert_slice %sum into %s[%p, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+    scf.yield %new : tensor<8x4xf32>
+  }
+  return %y : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @one_row(%t: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<3xi32>) -> tensor<8x4xf32> {
+  %from = arith.constant 0 : index
+  %to = arith.constant 3 : index
+  %by = arith.constant 1 : index
+  // linalg_c13
+  // expected-error @+1 {{a loop must add rows or elements to one tensor of f32 to be converted, but one adds slices other than the row of its number}}
+  %y = scf.for %n = %from to %to step %by iter_args(%s = %t) -> (tensor<8x4xf32>) {
+    %id = tensor.extract %i[%n] : tensor<3xi32>
+    %p = arith.index_cast %id : i32 to index
+    %a = tensor.extract_slice %u[1, 0] [1, 4] [1, 1] : tensor<3x4xf32> to tensor<1x4xf32>
+    %o = tensor.extract_slice %s[%p, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<1x4xf32>
+    %sum = arith.addf %o, %a : tensor<1x4xf32>
+    %new = tensor.insert_slice %sum into %s[%p, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+    scf.yield %new : tensor<8x4xf32>
+  }
+  return %y : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @of_a_place(%t: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<3xi32>) -> tensor<8x4xf32> {
+  %from = arith.constant 0 : index
+  %to = arith.constant 3 : index
+  %by = arith.constant 1 : index
+  // linalg_c13
+  // expected-error @+1 {{a loop must add rows or elements to one tensor of f32 to be converted, but one reads elements by other numbers than its own}}
+  %y = scf.for %n = %from to %to step %by iter_args(%s = %t) -> (tensor<8x4xf32>) {
+    %id0 = tensor.extract %i[%n] : tensor<3xi32>
+    %p0 = arith.index_cast %id0 : i32 to index
+    %id = tensor.extract %i[%p0] : tensor<3xi32>
+    %p = arith.index_cast %id : i32 to index
+    %a = tensor.extract_slice %u[%n, 0] [1, 4] [1, 1] : tensor<3x4xf32> to tensor<1x4xf32>
+    %o = tensor.extract_slice %s[%p, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<1x4xf32>
+    %sum = arith.addf %o, %a : tensor<1x4xf32>
+    %new = tensor.insert_slice %sum into %s[%p, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+    scf.yield %new : tensor<8x4xf32>
+  }
+  return %y : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @branches(%t: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<3xi32>, %q: i1) -> tensor<8x4xf32> {
+  %from = arith.constant 0 : index
+  %to = arith.constant 3 : index
+  %by = arith.constant 1 : index
+  // linalg_c13
+  // expected-error @+1 {{a loop must add rows or elements to one tensor of f32 to be converted, but one computes its places or updates by more than arithmetic of elements that it reads}}
+  %y = scf.for %n = %from to %to step %by iter_args(%s = %t) -> (tensor<8x4xf32>) {
+    %id = tensor.extract %i[%n] : tensor<3xi32>
+    %p = scf.if %q -> (index) {
+      %p1 = arith.index_cast %id : i32 to index
+      scf.yield %p1 : index
+    } else {
+      scf.yield %from : index
+    }
+    %a = tensor.extract_slice %u[%n, 0] [1, 4] [1, 1] : tensor<3x4xf32> to tensor<1x4xf32>
+    %o = tensor.extract_slice %s[%p, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<1x4xf32>
+    %sum = arith.addf %o, %a : tensor<1x4xf32>
+    %new = tensor.insert_slice %sum into %s[%p, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+    scf.yield %new : tensor<8x4xf32>
+  }
+  return %y : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @while(%t: tensor<4xf32>, %c: tensor<1xi1>) -> tensor<4xf32> {
+  %zero = arith.constant 0 : index
+  // linalg_c8
+  // expected-error @+1 {{is not converted}}
+  %y = scf.while (%s = %t) : (tensor<4xf32>) -> tensor<4xf32> {
+    %p = tensor.extract %c[%zero] : tensor<1xi1>
+    scf.condition(%p) %s : tensor<4xf32>
+  } do {
+  ^bb0(%s: tensor<4xf32>):
+    scf.yield %s : tensor<4xf32>
+  }
+  return %y : tensor<4xf32>
+}

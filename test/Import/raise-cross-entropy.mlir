@@ -136,3 +136,78 @@ func.func @counted(%x: tensor<4x8xf32>, %labels: tensor<4xi32>) -> tensor<f32> {
   %loss = arith.divf %total, %four : tensor<f32>
   return %loss : tensor<f32>
 }
+
+// -----
+
+// Labels that are no columns would be bounded, and give NaN: for labels that are columns all of that is nothing.
+// CHECK-LABEL: func.func @loss_bounded(
+// CHECK-SAME: %[[X:.*]]: tensor<3x8xf32>, %[[L:.*]]: tensor<3xi32>
+// CHECK: %[[LOSS:.*]], %{{.*}} = prec_train.cross_entropy %[[X]], %[[L]] {ignore_index = -2147483648 : i32}
+// CHECK: return %[[LOSS]]
+func.func @loss_bounded(%x: tensor<3x8xf32>, %labels: tensor<3xi32>) -> tensor<f32> {
+  %zero = arith.constant dense<0> : tensor<3xi32>
+  %eight = arith.constant dense<8> : tensor<3xi32>
+  %seven = arith.constant dense<7> : tensor<3xi32>
+  %negative = arith.cmpi slt, %labels, %zero : tensor<3xi32>
+  %added = arith.addi %labels, %eight : tensor<3xi32>
+  %wrapped = arith.select %negative, %added, %labels : tensor<3xi1>, tensor<3xi32>
+  %low = arith.cmpi sge, %wrapped, %zero : tensor<3xi32>
+  %high = arith.cmpi sle, %wrapped, %seven : tensor<3xi32>
+  %in = arith.andi %low, %high : tensor<3xi1>
+  %above = arith.maxsi %wrapped, %zero : tensor<3xi32>
+  %class = arith.minsi %above, %seven : tensor<3xi32>
+  %classes = prec_train.broadcast %class dims [0] : (tensor<3xi32>) -> tensor<3x8xi32>
+  %columns = prec_train.iota dim 1 : tensor<3x8xi32>
+  %onehot = arith.cmpi eq, %classes, %columns : tensor<3x8xi32>
+  %zeros = arith.constant dense<0.0> : tensor<3x8xf32>
+  %masked = arith.select %onehot, %x, %zeros : tensor<3x8xi1>, tensor<3x8xf32>
+  %at = prec_train.reduce sum %masked dims [1] : (tensor<3x8xf32>) -> tensor<3xf32>
+  %nan = arith.constant dense<0x7FC00000> : tensor<3xf32>
+  %picked = arith.select %in, %at, %nan : tensor<3xi1>, tensor<3xf32>
+  %max = prec_train.reduce max %x dims [1] : (tensor<3x8xf32>) -> tensor<3xf32>
+  %magnitude = math.absf %max : tensor<3xf32>
+  %infinity = arith.constant dense<0x7F800000> : tensor<3xf32>
+  %finite = arith.cmpf one, %magnitude, %infinity : tensor<3xf32>
+  %none = arith.constant dense<0.0> : tensor<3xf32>
+  %shift = arith.select %finite, %max, %none : tensor<3xi1>, tensor<3xf32>
+  %shifts = prec_train.broadcast %shift dims [0] : (tensor<3xf32>) -> tensor<3x8xf32>
+  %shifted = arith.subf %x, %shifts : tensor<3x8xf32>
+  %exp = math.exp %shifted : tensor<3x8xf32>
+  %sum = prec_train.reduce sum %exp dims [1] : (tensor<3x8xf32>) -> tensor<3xf32>
+  %log = math.log %sum : tensor<3xf32>
+  %lse = arith.addf %log, %shift : tensor<3xf32>
+  %row = arith.subf %lse, %picked : tensor<3xf32>
+  %rows = prec_train.reduce sum %row dims [0] : (tensor<3xf32>) -> tensor<f32>
+  %three = arith.constant dense<3.0> : tensor<f32>
+  %loss = arith.divf %rows, %three : tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+// Columns 4 to 7 become column 3: the labels are what was bounded.
+// CHECK-LABEL: func.func @loss_of_half(
+// CHECK: %[[L:.*]] = arith.minsi %arg1
+// CHECK: prec_train.cross_entropy %arg0, %[[L]]
+func.func @loss_of_half(%x: tensor<3x8xf32>, %labels: tensor<3xi32>) -> tensor<f32> {
+  %three = arith.constant dense<3> : tensor<3xi32>
+  %class = arith.minsi %labels, %three : tensor<3xi32>
+  %classes = prec_train.broadcast %class dims [0] : (tensor<3xi32>) -> tensor<3x8xi32>
+  %columns = prec_train.iota dim 1 : tensor<3x8xi32>
+  %onehot = arith.cmpi eq, %classes, %columns : tensor<3x8xi32>
+  %zeros = arith.constant dense<0.0> : tensor<3x8xf32>
+  %masked = arith.select %onehot, %x, %zeros : tensor<3x8xi1>, tensor<3x8xf32>
+  %picked = prec_train.reduce sum %masked dims [1] : (tensor<3x8xf32>) -> tensor<3xf32>
+  %max = prec_train.reduce max %x dims [1] : (tensor<3x8xf32>) -> tensor<3xf32>
+  %shifts = prec_train.broadcast %max dims [0] : (tensor<3xf32>) -> tensor<3x8xf32>
+  %shifted = arith.subf %x, %shifts : tensor<3x8xf32>
+  %exp = math.exp %shifted : tensor<3x8xf32>
+  %sum = prec_train.reduce sum %exp dims [1] : (tensor<3x8xf32>) -> tensor<3xf32>
+  %log = math.log %sum : tensor<3xf32>
+  %lse = arith.addf %log, %max : tensor<3xf32>
+  %row = arith.subf %lse, %picked : tensor<3xf32>
+  %rows = prec_train.reduce sum %row dims [0] : (tensor<3xf32>) -> tensor<f32>
+  %count = arith.constant dense<3.0> : tensor<f32>
+  %loss = arith.divf %rows, %count : tensor<f32>
+  return %loss : tensor<f32>
+}

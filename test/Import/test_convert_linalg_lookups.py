@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Lookups in payloads of linalg, and gathers, scatters and padding beside it: what --prec-convert-linalg-to-train makes
-of
-them computes what NumPy says."""
+"""Lookups in payloads of linalg, and gathers, scatters, loops that add and padding beside it: what
+--prec-convert-linalg-to-train makes of them computes what NumPy says."""
 import subprocess
 
 import numpy as np
@@ -13,7 +12,8 @@ from prec.interpreter import Program
 def convert(prec_opt: str, text: str) -> str:
     done = subprocess.run([prec_opt, "-", "--prec-convert-linalg-to-train"], input=text, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert not any(name in done.stdout for name in ("linalg.", "tensor.extract ", "tensor.gather", "tensor.scatter", "tensor.pad"))
+    assert not any(name in done.stdout for name in ("linalg.", "tensor.extract ", "tensor.gather", "tensor.scatter", "tensor.pad", "scf.",
+                                            "tensor.insert"))
     return done.stdout
 
 
@@ -242,3 +242,141 @@ def test_sums_in_f64_stay(prec_opt):
     graph = convert(prec_opt, text)
     assert "prec_train.reduce" in graph and "tensor<4x6xf64>" in graph
     np.testing.assert_allclose(compute(graph, x), x.astype(np.float64).mean(1, keepdims=True), rtol=1e-6)
+
+
+def adding_loop(table: str, updates: str, ids: str, columns: int, body: str) -> str:
+    """Adds %u of updates to %t at the places %p0, ... that ids say."""
+    places = "\n".join(f"""%c{k} = arith.constant {k} : index
+          %d{k} = tensor.extract %i[%n, %c{k}] : {ids}
+          %p{k} = arith.index_cast %d{k} : i32 to index""" for k in range(columns))
+    return f"""func.func @f(%t: {table}, %u: {updates}, %i: {ids}) -> {table} {{
+      %from = arith.constant 0 : index
+      %to = arith.constant {ids.removeprefix("tensor<").split("x")[0]} : index
+      %by = arith.constant 1 : index
+      %y = scf.for %n = %from to %to step %by iter_args(%s = %t) -> ({table}) {{
+          {places}
+          {body}
+          scf.yield %new : {table}
+      }}
+      return %y : {table}
+    }}"""
+
+
+def test_a_loop_that_adds_rows(prec_opt):
+    """Rows that are named twice, of a dimension in the middle, clamped."""
+    text = adding_loop("tensor<3x7x5xf32>", "tensor<4x3x1x5xf32>", "tensor<4x1xi32>", 1, """%six = arith.constant 6 : index
+          %p = arith.minsi %p0, %six : index
+          %a = tensor.extract_slice %u[%n, 0, 0, 0] [1, 3, 1, 5] [1, 1, 1, 1] : tensor<4x3x1x5xf32> to tensor<3x1x5xf32>
+          %o = tensor.extract_slice %s[0, %p, 0] [3, 1, 5] [1, 1, 1] : tensor<3x7x5xf32> to tensor<3x1x5xf32>
+          %sum = arith.addf %a, %o : tensor<3x1x5xf32>
+          %new = tensor.insert_slice %sum into %s[0, %p, 0] [3, 1, 5] [1, 1, 1] : tensor<3x1x5xf32> into tensor<3x7x5xf32>""")
+    rng = np.random.default_rng(1)
+    table, updates = rng.standard_normal((3, 7, 5), np.float32), rng.standard_normal((4, 3, 1, 5), np.float32)
+    ids = np.array([[2], [9], [2], [0]], np.int32)
+    expected = table.copy()
+    np.add.at(expected, (slice(None), np.minimum(ids[:, 0], 6)), updates[:, :, 0].swapaxes(0, 1))
+    graph = convert(prec_opt, text)
+    assert graph.count("prec_train.scatter_add") == 1
+    np.testing.assert_allclose(compute(graph, table, updates, ids), expected, rtol=1e-6, atol=1e-6)
+
+
+def test_a_loop_that_adds_elements(prec_opt):
+    text = adding_loop("tensor<7x5xf32>", "tensor<6xf32>", "tensor<6x2xi32>", 2, """%a = tensor.extract %u[%n] : tensor<6xf32>
+          %two = arith.constant 2.0 : f32
+          %b = arith.mulf %a, %two : f32
+          %o = tensor.extract %s[%p0, %p1] : tensor<7x5xf32>
+          %sum = arith.addf %o, %b : f32
+          %new = tensor.insert %sum into %s[%p0, %p1] : tensor<7x5xf32>""")
+    rng = np.random.default_rng(2)
+    table, updates = rng.standard_normal((7, 5), np.float32), rng.standard_normal(6, np.float32)
+    ids = np.array([[0, 1], [6, 4], [0, 1], [3, 0], [3, 1], [0, 1]], np.int32)
+    expected = table.copy()
+    np.add.at(expected, tuple(ids.T), 2 * updates)
+    np.testing.assert_allclose(compute(convert(prec_opt, text), table, updates, ids), expected, rtol=1e-6, atol=1e-6)
+
+
+def test_one_element_of_each_row(prec_opt):
+    """As IREE writes the gradient of a picked element: all indices in one tensor, to which they were inserted."""
+    text = """func.func @f(%u: tensor<2x3xf32>, %k: tensor<2x3x1x1xi32>) -> tensor<2x3x5xf32> {
+      %zeros = arith.constant dense<0.0> : tensor<2x3x5xf32>
+      %e = tensor.empty() : tensor<2x3x1x1xi32>
+      %m = tensor.empty() : tensor<2x3x1x3xi32>
+      %i = linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> (a, b, c, d)>],
+          iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<2x3x1x1xi32>) {
+        ^bb0(%o: i32):
+          %n = linalg.index 0 : index
+          %r = arith.index_cast %n : index to i32
+          linalg.yield %r : i32
+      } -> tensor<2x3x1x1xi32>
+      %j = linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> (a, b, c, d)>],
+          iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<2x3x1x1xi32>) {
+        ^bb0(%o: i32):
+          %n = linalg.index 1 : index
+          %r = arith.index_cast %n : index to i32
+          linalg.yield %r : i32
+      } -> tensor<2x3x1x1xi32>
+      %m1 = tensor.insert_slice %i into %m[0, 0, 0, 0] [2, 3, 1, 1] [1, 1, 1, 1] : tensor<2x3x1x1xi32> into tensor<2x3x1x3xi32>
+      %m2 = tensor.insert_slice %j into %m1[0, 0, 0, 1] [2, 3, 1, 1] [1, 1, 1, 1] : tensor<2x3x1x1xi32> into tensor<2x3x1x3xi32>
+      %m3 = tensor.insert_slice %k into %m2[0, 0, 0, 2] [2, 3, 1, 1] [1, 1, 1, 1] : tensor<2x3x1x1xi32> into tensor<2x3x1x3xi32>
+      %ids = tensor.collapse_shape %m3 [[0, 1, 2], [3]] : tensor<2x3x1x3xi32> into tensor<6x3xi32>
+      %flat = tensor.collapse_shape %u [[0, 1]] : tensor<2x3xf32> into tensor<6xf32>
+      %from = arith.constant 0 : index
+      %to = arith.constant 6 : index
+      %by = arith.constant 1 : index
+      %two = arith.constant 2 : index
+      %y = scf.for %n = %from to %to step %by iter_args(%s = %zeros) -> (tensor<2x3x5xf32>) {
+          %d0 = tensor.extract %ids[%n, %from] : tensor<6x3xi32>
+          %d1 = tensor.extract %ids[%n, %by] : tensor<6x3xi32>
+          %d2 = tensor.extract %ids[%n, %two] : tensor<6x3xi32>
+          %p0 = arith.index_cast %d0 : i32 to index
+          %p1 = arith.index_cast %d1 : i32 to index
+          %p2 = arith.index_cast %d2 : i32 to index
+          %a = tensor.extract %flat[%n] : tensor<6xf32>
+          %o = tensor.extract %s[%p0, %p1, %p2] : tensor<2x3x5xf32>
+          %sum = arith.addf %o, %a : f32
+          %new = tensor.insert %sum into %s[%p0, %p1, %p2] : tensor<2x3x5xf32>
+          scf.yield %new : tensor<2x3x5xf32>
+      }
+      return %y : tensor<2x3x5xf32>
+    }"""
+    updates, ids = np.random.default_rng(3).standard_normal((2, 3), np.float32), np.array([[4, 0, 2], [1, 1, 3]], np.int32)
+    expected = np.zeros((2, 3, 5), np.float32)
+    np.put_along_axis(expected, ids[..., None], updates[..., None], -1)
+    graph = convert(prec_opt, text)
+    assert "prec_train.scatter_add" not in graph and graph.count("arith.select") == 1
+    np.testing.assert_array_equal(compute(graph, updates, ids[..., None, None]), expected)
+    # In another order the lines are not those of the tensor.
+    swapped = text.replace("%s[%p0, %p1, %p2]", "%s[%p1, %p0, %p2]").replace("2x3x5xf32", "3x2x5xf32")
+    graph = convert(prec_opt, swapped)
+    assert graph.count("prec_train.scatter_add") == 1
+    np.testing.assert_array_equal(compute(graph, updates, ids[..., None, None]), expected.swapaxes(0, 1))
+
+
+def test_elements_that_rows_say(prec_opt):
+    """As a loss picks the logits of labels: compared with all columns, as graphs of prec have it."""
+    text = looked_up("tensor<2x3x4xf32>", "tensor<2x3xi64>", "tensor<2x3xf32>", "a, b", "a, b", """%n = arith.index_cast %id : i64 to index
+          %k = linalg.index 0 : index
+          %l = linalg.index 1 : index
+          %r = tensor.extract %t[%k, %l, %n] : tensor<2x3x4xf32>""")
+    table = np.random.default_rng(4).standard_normal((2, 3, 4), np.float32)
+    ids = np.array([[3, 0, 2], [1, 1, 0]])
+    graph = convert(prec_opt, text)
+    assert "prec_train.gather" not in graph and "arith.cmpi eq" in graph
+    np.testing.assert_array_equal(compute(graph, table, ids), np.take_along_axis(table, ids[..., None], -1)[..., 0])
+
+
+def test_insertions_that_make_a_whole(prec_opt):
+    """In any order, into what nobody wrote."""
+    text = """func.func @f(%a: tensor<2x3xf32>, %b: tensor<2x1xf32>) -> tensor<2x4xf32> {
+      %e = tensor.empty() : tensor<2x4xf32>
+      %x = tensor.insert_slice %a into %e[0, 1] [2, 3] [1, 1] : tensor<2x3xf32> into tensor<2x4xf32>
+      %y = tensor.insert_slice %b into %x[0, 0] [2, 1] [1, 1] : tensor<2x1xf32> into tensor<2x4xf32>
+      return %y : tensor<2x4xf32>
+    }"""
+    a, b = np.random.default_rng(5).standard_normal((2, 3), np.float32), np.ones((2, 1), np.float32)
+    graph = convert(prec_opt, text)
+    assert "tensor.empty" not in graph and graph.count("tensor.concat") == 1
+    np.testing.assert_array_equal(compute(graph, a, b), np.concatenate([b, a], 1))
+    # A part that nobody writes may be anything, and a place that is written twice is the last one's.
+    graph = convert(prec_opt, text.replace("%e[0, 1] [2, 3]", "%e[0, 0] [2, 3]").replace("into %x[0, 0] [2, 1]", "into %x[0, 2] [2, 1]"))
+    np.testing.assert_array_equal(compute(graph, a, b)[:, :3], np.concatenate([a[:, :2], b], 1))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Graphs that torch-mlir made (Inputs/linalg): converted, they compute what PyTorch computes; their contractions get
-the classes, directions and formats of the same model's forward when prec imports it; and they go back to linalg, which
-LLVM's mlir-opt takes."""
+"""Graphs that torch-mlir made (Inputs/linalg), as linalg or as TOSA that LLVM's passes lower: converted, they compute
+what PyTorch computes; their contractions get the classes, directions and formats of the same model's forward when prec
+imports it; and they go back to linalg, which LLVM's mlir-opt takes."""
 import re
 import subprocess
 import sys
@@ -40,12 +40,13 @@ def converted(prec_opt: str, name: str) -> str:
 
 def made(name: str) -> tuple[nn.Module, tuple[torch.Tensor, ...]]:
     torch.manual_seed(0)
-    model, inputs = models.MODELS[name]()
+    model, inputs = models.MODELS[name.removeprefix("tosa_")]()
     return model.eval(), inputs
 
 
+NAMES = [path.stem for path in sorted(INPUTS.glob("*.mlir")) if path.stem.removeprefix("tosa_") in models.MODELS]
 # Those that the short tier leaves out take long to trace.
-MODELS = [pytest.param(name, marks=pytest.mark.long if name in ("llama", "gpt2") else ()) for name in models.MODELS]
+MODELS = [pytest.param(name, marks=pytest.mark.long if name.endswith(("llama", "gpt2", "tosa_bert")) else ()) for name in NAMES]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -87,7 +88,7 @@ def contractions(text: str) -> Counter[tuple]:
 ASSIGN = "--assign-precision=recipe=fp8-hybrid target=cpu"
 
 
-@pytest.mark.parametrize("name", [pytest.param("llama", marks=pytest.mark.long), "bert", pytest.param("gpt2", marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", [model for model in MODELS if not model.values[0].endswith("conv_net")])
 def test_formats_are_those_of_the_imported_model(prec_opt, name):
     layers = 2
     foreign = contractions(run(prec_opt, converted(prec_opt, name), "--prec-raise-composites", ASSIGN))
@@ -110,7 +111,7 @@ def test_formats_are_those_of_the_imported_model(prec_opt, name):
     assert (foreign - attention).total() == own.total() > 8
 
 
-@pytest.mark.parametrize("name", models.MODELS)
+@pytest.mark.parametrize("name", NAMES)
 def test_back_to_linalg(prec_opt, name):
     tagged = run(prec_opt, converted(prec_opt, name), "--prec-raise-composites", ASSIGN)
     back = run(prec_opt, tagged, "--prec-materialize-forward", "--prec-to-linalg")
@@ -119,4 +120,4 @@ def test_back_to_linalg(prec_opt, name):
     if not opt.exists():
         pytest.skip("needs LLVM's mlir-opt")
     assert run(str(opt), back).count("linalg.") > 10
-    assert ("f8E4M3FN" in back) == (name != "conv_net")
+    assert ("f8E4M3FN" in back) == (not name.endswith("conv_net"))

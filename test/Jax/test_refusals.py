@@ -39,8 +39,21 @@ def _cholesky(w, x):
     return jnp.linalg.cholesky(w.T @ w + jnp.eye(2)).sum()
 
 
+def _over(mesh, collect):
+    def forward(w, x):
+        rows, whole = jax.sharding.PartitionSpec("rows"), jax.sharding.PartitionSpec()
+        return jax.shard_map(lambda x, w: collect((x @ w).sum()), mesh=mesh, in_specs=(rows, whole), out_specs=whole, check_vma=False)(x, w)
+    return forward
+
+
+_ONE = jax.make_mesh((1,), ("rows",), axis_types=(jax.sharding.AxisType.Auto,))
+_THREE = jax.sharding.AbstractMesh((3,), ("rows",))
+
+
 @pytest.mark.cases(None)
 @pytest.mark.parametrize("forward, message", [
+    (_over(_ONE, lambda y: lax.psum(y, "rows")), "psum is not supported: over devices: compile the step of one"),
+    (_over(_THREE, lambda y: y), r"a step is that of one device but shard_map has 3: compile the step of one.*test_refusals\.py:\d+"),
     (_counted, r"a loop is unrolled, so how often it runs must follow from no array of the step.*test_refusals\.py:\d+ \(_counted\)"),
     (_printing, r"a step must have no effects but has Debug.*"),
     (_complex, r"complex|fft"),

@@ -153,6 +153,15 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     Option<"explainFile", "explain-file", "std::string", "\"\"",
            "file that explain= is written to instead, as JSON if it ends in .json">,
   ];
+  let statistics = [
+    Statistic<"fp4Products", "products-fp4", "contractions both of whose operands are read in FP4">,
+    Statistic<"fp8Products", "products-fp8", "contractions both of whose operands are read in FP8">,
+    Statistic<"narrowProducts", "products-16", "contractions both of whose operands are read in BF16 or FP16">,
+    Statistic<"otherProducts", "products-other", "contractions of FP32, or whose operands are read in formats of several sizes">,
+    Statistic<"bf16Tensors", "tensors-bf16", "tensors that are stored in BF16">,
+    Statistic<"f16Tensors", "tensors-f16", "tensors that are stored in FP16">,
+    Statistic<"f32Tensors", "tensors-f32", "tensors that are stored in FP32">,
+  ];
   let dependentDialects = ["::prec::PrecDialect"];
 }
 

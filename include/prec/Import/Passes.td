@@ -20,6 +20,7 @@ def ConvertLinalgToTrain : Pass<"prec-convert-linalg-to-train", "::mlir::func::F
     | pooling and other windows, places by a division, diagonals, and other reductions (products, argmax) | written out: slices for each of at most 1024 places, combined or concatenated |
     | `tensor.extract` in payloads, `tensor.gather` | `prec_train.gather`; slices where places are known |
     | `tensor.scatter` | `prec_train.scatter_add`, and a selection |
+    | `scf.for` that adds rows of one tensor, or elements, to places of another | `prec_train.scatter_add` |
     | `linalg.softmax` | `prec_train.softmax` |
     | `tensor.pad`, `tensor.insert_slice` | `tensor.concat` |
     | `scf.if` in payloads that looks nothing up | `arith.select` |
@@ -27,7 +28,7 @@ def ConvertLinalgToTrain : Pass<"prec-convert-linalg-to-train", "::mlir::func::F
     f64 stays f64. Where the largest or smallest is taken, NaN is skipped (`arith.maximumf` propagates it). What a
     payload does besides computing its results, such as `cf.assert`, goes; indices are checked by
     `--prec-check-indices`. What is not converted is an error at its place: tensors of index or complex numbers, dynamic shapes, matmuls of
-    whole numbers, scalar arguments, `linalg.pack` and the like. `linalg.index` becomes `prec_train.iota` of i32. Calls
+    whole numbers, scalar arguments, `linalg.pack`, other loops and branches of scf, and the like. `linalg.index` becomes `prec_train.iota` of i32. Calls
     must be inlined before.
 
     ```mlir

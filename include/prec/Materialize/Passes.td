@@ -177,6 +177,10 @@ def SplitWeights : Pass<"prec-split-weights", "::mlir::ModuleOp"> {
     Option<"keepTransposed", "keep-transposed", "bool", "true",
            "keep transposed copies beside direct ones with the same bytes">,
   ];
+  let statistics = [
+    Statistic<"workWeights", "work-weights", "work weights that were made">,
+    Statistic<"workScales", "work-scales", "their scales">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::prec::PrecDialect", "::prec::train::TrainDialect"];
 }
@@ -212,6 +216,12 @@ def InsertCasts : Pass<"prec-insert-casts", "::mlir::func::FuncOp"> {
     Arguments keep their types; one with a narrower tag is rounded once at its
     first use.
   }];
+  let statistics = [
+    Statistic<"widened", "extensions", "casts to a wider format that were inserted">,
+    Statistic<"narrowed", "roundings", "casts to a narrower format that were inserted">,
+    Statistic<"quantized", "quantizations", "quantizations that were inserted">,
+    Statistic<"scaled", "scaled-products", "products of quantized operands">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::prec::PrecDialect",
                            "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }

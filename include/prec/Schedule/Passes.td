@@ -368,6 +368,10 @@ def FormDispatches : Pass<"prec-form-dispatches", "::mlir::func::FuncOp"> {
     Option<"machine", "machine", "std::string", "\"\"",
            "file of another device of the target, instead of its built-in one">,
   ];
+  let statistics = [
+    Statistic<"kernels", "kernels", "dispatches that were formed">,
+    Statistic<"libraryCalls", "library-calls", "products, attentions and other calls of a library">,
+  ];
   let dependentDialects = [
     "::prec::PrecDialect", "::prec::sched::SchedDialect",
     "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect",

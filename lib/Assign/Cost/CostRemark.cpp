@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assign/Cost/CostRemark.h"
 
-#include "mlir/IR/Diagnostics.h"
+#include "prec/Support/PassRemark.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace prec;
@@ -20,7 +21,8 @@ void prec::emitCostRemark(const DecidedFunction &decided) {
   if (!report || decided.assignment.choices.empty())
     return;
   FunctionOpInterface function = decided.function;
-  InFlightDiagnostic remark = mlir::emitRemark(function.getLoc());
+  std::string text;
+  llvm::raw_string_ostream remark(text);
   remark << "products and their casts take " << printTime(report->chosen)
          << " on " << report->device << " (recipe everywhere "
          << printTime(report->recipe) << ", each contraction for itself "
@@ -32,4 +34,5 @@ void prec::emitCostRemark(const DecidedFunction &decided) {
            << " by the machine model, corrected by the nearest that were";
   if (report->bound < report->chosen)
     remark << "; no choice takes less than " << printTime(report->bound);
+  emitPassRemark(function.getLoc(), {"assign-precision", "Cost", true}, text);
 }

@@ -3,6 +3,7 @@
 #include "Assign/Report/Warnings.h"
 
 #include "prec/Dialect/Train/Train.h"
+#include "prec/Support/PassRemark.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -135,11 +136,12 @@ void prec::warnOfUnused(Location loc, const PolicyChoices &choices) {
   for (const std::string &text : unused.texts)
     mlir::emitWarning(loc) << text;
   if (unused.otherSizes != 0)
-    mlir::emitRemark(loc) << "rules of the policy for other sizes of "
-                             "parallelism: "
-                          << unused.otherSizes;
+    emitPassRemark(loc, {"assign-precision", "OtherSizes"},
+                   "rules of the policy for other sizes of parallelism: " +
+                       Twine(unused.otherSizes));
   if (unused.times != 0)
-    mlir::emitRemark(loc) << "times of the policy for contractions and modules "
-                             "that this graph does not have: "
-                          << unused.times;
+    emitPassRemark(loc, {"assign-precision", "UnusedTimes"},
+                   "times of the policy for contractions and modules that this "
+                   "graph does not have: " +
+                       Twine(unused.times));
 }

@@ -6,7 +6,8 @@
 // transpositions. An operation is judged by its iterators, maps and payload,
 // whatever its name: first whether it is a matmul (LinalgProducts.cpp), then
 // whether it is a convolution (LinalgConvolution.cpp); any other is computed in
-// its iteration space (LinalgLoops.cpp).
+// its iteration space (LinalgLoops.cpp). Loops that add to places of a tensor
+// are LinalgScatterLoop.cpp's.
 //
 //===----------------------------------------------------------------------===//
 #include "Import/Linalg/LinalgConverter.h"
@@ -17,6 +18,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -91,6 +93,7 @@ FailureOr<SmallVector<Value>> LinalgConverter::convert() {
       .Case([&](tensor::InsertSliceOp insert) { return convertInsert(insert); })
       .Case([&](tensor::GatherOp gather) { return convertGather(gather); })
       .Case([&](tensor::ScatterOp scatter) { return convertScatter(scatter); })
+      .Case([&](scf::ForOp loop) { return convertLoop(loop); })
       .Case([&](LinalgOp linalg) { return convertStructured(linalg); })
       // linalg_c8
       .Default([&](Operation *) -> FailureOr<SmallVector<Value>> {
@@ -100,7 +103,8 @@ FailureOr<SmallVector<Value>> LinalgConverter::convert() {
 
 /// What is converted, or refused.
 static bool isToConvert(Operation *op) {
-  return isa_and_present<linalg::LinalgDialect>(op->getDialect()) ||
+  return isa_and_present<linalg::LinalgDialect, scf::SCFDialect>(
+             op->getDialect()) ||
          isa<tensor::PadOp, tensor::InsertSliceOp, tensor::GatherOp,
              tensor::ScatterOp>(op);
 }
@@ -137,7 +141,28 @@ struct ConvertLinalgToTrain
     for (Operation *op : llvm::reverse(found))
       if (op->use_empty())
         op->erase();
+    foldConstants();
     eraseUnread();
+  }
+
+  /// What is computed of constants of one number each, which other compilers
+  /// leave in payloads: the true parts of masks.
+  void foldConstants() {
+    OpBuilder builder(&getContext());
+    for (Block &block : getOperation().getBody())
+      for (Operation &op : llvm::make_early_inc_range(block)) {
+        bool isConstant = op.getNumOperands() > 0 && op.getNumRegions() == 0 &&
+                          llvm::all_of(op.getOperands(), [](Value operand) {
+                            SplatElementsAttr splat;
+                            return matchPattern(operand, m_Constant(&splat));
+                          });
+        SmallVector<Value> values;
+        if (!isConstant)
+          continue;
+        builder.setInsertionPoint(&op);
+        if (succeeded(builder.tryFold(&op, values)))
+          op.replaceAllUsesWith(values);
+      }
   }
 
   /// What nothing reads any more of what the operations read.

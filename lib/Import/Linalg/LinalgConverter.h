@@ -75,6 +75,14 @@ public:
   Value splatTensor(Attribute element, RankedTensorType type);
   Value splatInt(int64_t value, ArrayRef<int64_t> shape);
 
+  /// Sums of `init` and updates [n, ...] of its rows, which are the places of
+  /// `dims` together: `ids` [n], one for each of them, say which. An update has
+  /// the dimensions of a row in its order, and ones anywhere.
+  Value addRows(Value init, ArrayRef<int64_t> dims, ArrayRef<Value> ids,
+                Value updates);
+  /// Whether an element of `type` is the one that `ids`, which has all
+  /// dimensions but `along`, says.
+  Value buildIsAt(Value ids, size_t along, RankedTensorType type);
   /// A scalar as a tensor of rank 0.
   FailureOr<Value> buildScalar(Value scalar);
   /// A value that has dimensions for `loops`, in this order, as the result that
@@ -96,16 +104,23 @@ private:
   convertInsert(mlir::tensor::InsertSliceOp insert);
   FailureOr<SmallVector<Value>> convertGather(mlir::tensor::GatherOp gather);
   FailureOr<SmallVector<Value>> convertScatter(mlir::tensor::ScatterOp scatter);
+  FailureOr<SmallVector<Value>> convertLoop(mlir::scf::ForOp loop);
   FailureOr<Value> arrange(OpOperand &operand, mlir::linalg::LinalgOp linalg,
                            ArrayRef<unsigned> batch, ArrayRef<unsigned> free,
                            ArrayRef<unsigned> contracted, bool freeIsFirst,
                            bool &isSwapped);
+  Value spreadAlong(Value list, size_t along, RankedTensorType type);
   Value buildRowIds(Value indices, ArrayRef<int64_t> dims,
                     ArrayRef<int64_t> shape);
 
   Operation *op;
   OpBuilder builder;
 };
+
+/// Of the places [n] in each dimension of a tensor: the dimension whose place
+/// is computed, where all others count its lines along it in their order.
+std::optional<size_t> findOnlyComputed(ArrayRef<Value> ids,
+                                       ArrayRef<int64_t> shape);
 
 /// A convolution, if it is one that prec_train has; nothing, without an error,
 /// if it is another sum over windows.
@@ -144,6 +159,11 @@ private:
   FailureOr<Value> choose(mlir::scf::IfOp branch, Value result);
   bool isInPayload(Operation *inner);
   FailureOr<Value> lookUp(mlir::tensor::ExtractOp extract);
+  std::optional<size_t> findPicked(ArrayRef<mlir::AffineExpr> places,
+                                   const llvm::SmallDenseSet<unsigned> &read,
+                                   RankedTensorType type);
+  FailureOr<Value> pick(mlir::tensor::ExtractOp extract,
+                        ArrayRef<mlir::AffineExpr> places, size_t along);
   Value spread(Value value, Loops own);
   /// The loops that a scalar depends on.
   void collectLoops(Value scalar, llvm::SmallDenseSet<unsigned> &found);

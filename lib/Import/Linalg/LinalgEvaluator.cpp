@@ -123,6 +123,76 @@ static std::optional<unsigned> getLoop(Value index) {
   return std::nullopt;
 }
 
+/// The dimension that a place is computed of, where the loops that say it are
+/// those of all other dimensions, and whole: each line has one element then.
+std::optional<size_t>
+PayloadEvaluator::findPicked(ArrayRef<AffineExpr> places,
+                             const llvm::SmallDenseSet<unsigned> &read,
+                             RankedTensorType type) {
+  std::optional<size_t> along;
+  unsigned lines = 0;
+  for (auto [dim, place] : llvm::enumerate(places)) {
+    auto loop = dyn_cast_or_null<AffineDimExpr>(place);
+    if (!place && !along)
+      along = dim;
+    else if (loop && !fixed.contains(loop.getPosition()) &&
+             ranges[loop.getPosition()] == type.getDimSize(dim))
+      lines += read.contains(loop.getPosition());
+    else if (!isa_and_present<AffineConstantExpr>(place) ||
+             type.getDimSize(dim) != 1)
+      return std::nullopt;
+  }
+  return along && lines > 0 && lines == read.size() ? along : std::nullopt;
+}
+
+/// Compares the place with all, as a graph of prec picks the logits of labels.
+FailureOr<Value> PayloadEvaluator::pick(tensor::ExtractOp extract,
+                                        ArrayRef<AffineExpr> places,
+                                        size_t along) {
+  RankedTensorType type = linalgTypeOf(extract.getTensor());
+  DenseMap<unsigned, int64_t> known(fixed);
+  for (unsigned loop : loops)
+    known[loop] = 0;
+  Loops own;
+  SmallVector<int64_t> order, sizes;
+  SmallVector<bool> dropped;
+  // In the order of loops, and the computed dimension last.
+  for (unsigned loop : loops)
+    for (auto [dim, place] : llvm::enumerate(places))
+      if (auto read = dyn_cast_or_null<AffineDimExpr>(place);
+          read && read.getPosition() == loop) {
+        own.push_back(loop);
+        order.push_back(dim);
+        sizes.push_back(type.getDimSize(dim));
+        dropped.push_back(false);
+        known.erase(loop);
+      }
+  for (auto [dim, place] : llvm::enumerate(places))
+    if (isa_and_present<AffineConstantExpr>(place)) {
+      order.push_back(dim);
+      dropped.push_back(true);
+    }
+  order.push_back(along);
+  sizes.push_back(type.getDimSize(along));
+  dropped.push_back(false);
+  Value table = c.dropDims(c.transpose(extract.getTensor(), order), dropped);
+  PayloadEvaluator inner(c, linalg, known);
+  FailureOr<Value> id = inner.evaluate(extract.getIndices()[along]);
+  if (failed(id))
+    return failure();
+  RankedTensorType whole = type.clone(sizes);
+  Value isAt = c.buildIsAt(*id, sizes.size() - 1, whole);
+  OpBuilder &builder = c.getBuilder();
+  Value zeros =
+      c.splatTensor(builder.getZeroAttr(type.getElementType()), whole);
+  Value picked = c.create<arith::SelectOp>(isAt, table, zeros);
+  sizes.pop_back();
+  Value sum = c.create<train::ReduceOp>(
+      type.clone(sizes), train::ReduceKind::Sum, picked,
+      ArrayRef<int64_t>{static_cast<int64_t>(sizes.size())});
+  return spread(sum, own);
+}
+
 FailureOr<Value> PayloadEvaluator::lookUp(tensor::ExtractOp extract) {
   RankedTensorType type = linalgTypeOf(extract.getTensor());
   // linalg_c9
@@ -151,6 +221,8 @@ FailureOr<Value> PayloadEvaluator::lookUp(tensor::ExtractOp extract) {
   for (auto [place, index] : llvm::zip_equal(places, extract.getIndices()))
     if (!place)
       collectLoops(index, read);
+  if (std::optional<size_t> along = findPicked(places, read, type))
+    return pick(extract, places, *along);
   SmallVector<int64_t> computed, rest;
   for (int64_t dim = 0; dim < rank; ++dim) {
     auto loop = dyn_cast_or_null<AffineDimExpr>(places[dim]);

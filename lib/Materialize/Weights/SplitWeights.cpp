@@ -7,6 +7,7 @@
 #include "Materialize/Supported.h"
 #include "prec/Dialect/Prec/Decisions.h"
 #include "prec/Dialect/Prec/Entry.h"
+#include "prec/Support/PassCounts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -72,6 +73,20 @@ struct SplitWeights : public prec::impl::SplitWeightsBase<SplitWeights> {
       createRestore(step, parameters);
     if (failed(stage(step, parameters)))
       return signalPassFailure();
+    reportCounts(step.getLoc(), getArgument(),
+                 {{"work-weights", workWeights,
+                   countArguments(step, train::Role::WorkWeight)},
+                  {"work-scales", workScales,
+                   countArguments(step, train::Role::ScaleState)}});
+  }
+
+  static uint64_t countArguments(func::FuncOp step, train::Role role) {
+    return llvm::count_if(
+        llvm::seq<unsigned>(0, step.getNumArguments()), [&](unsigned index) {
+          auto found =
+              step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+          return found && found.getValue() == role;
+        });
   }
 };
 

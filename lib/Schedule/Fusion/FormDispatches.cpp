@@ -23,6 +23,7 @@
 #include "prec/Schedule/Passes.h"
 #include "prec/Target/TargetRegistry.h"
 #include "prec/Dialect/Prec/Entry.h"
+#include "prec/Support/PassCounts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -528,6 +529,15 @@ struct FormDispatches : prec::impl::FormDispatchesBase<FormDispatches> {
     if (failed(graph))
       return signalPassFailure();
     DispatchFormer(function, std::move(*graph), *model).run();
+    uint64_t formed = 0, calls = 0;
+    for (Operation &op : function.front()) {
+      formed += isa<sched::DispatchOp>(op);
+      calls += isa<sched::SchedDialect>(op.getDialect()) &&
+               !isa<sched::DispatchOp, sched::CopyOp, sched::FillOp>(op);
+    }
+    reportCounts(
+        function.getLoc(), getArgument(),
+        {{"kernels", kernels, formed}, {"library-calls", libraryCalls, calls}});
   }
 };
 

@@ -113,7 +113,8 @@ class CompiledStep:
         leaves, tree = jax.tree_util.tree_flatten(arguments)
         if tree != traced.in_tree:
             raise StepFailure(f"arguments must have the trees that the step was compiled for but got {tree}")
-        arrays = [leaf for n, leaf in enumerate(leaves) if n not in traced.static]
+        # A number of Python may stand for an array, as the count of steps of a new TrainState of Flax.
+        arrays = [jnp.asarray(leaf) if type(leaf) in (int, float) else leaf for n, leaf in enumerate(leaves) if n not in traced.static]
         for name, given, array in zip(traced.names, arrays, traced.arrays, strict=True):
             given_type = (tuple(np.shape(given)), str(getattr(given, "dtype", np.asarray(given).dtype) if not is_array(given) else given.dtype))
             if given_type != (tuple(array.shape), str(array.dtype)):

@@ -151,6 +151,9 @@ class Lowering:
                 control = _CONTROL.get(eqn.primitive.name)
                 if control is not None:
                     return control(self, eqn, inputs)
+                if eqn.primitive.name == "shard_map" and eqn.params["mesh"].size > 1:
+                    raise self.refuse(f"a step is that of one device but shard_map has {eqn.params['mesh'].size}: compile the step of one, of which "
+                                      "prec-compile --mesh= makes several ranks")
                 body = next((eqn.params[key] for key in _BODIES if key in eqn.params), None)
                 if body is not None:
                     return self._body(body, inputs)
@@ -175,6 +178,9 @@ class Lowering:
             return self._lowered(eqn, [x for x in inputs if 0 not in x.shape])
         if name.startswith("scatter") or name == "dynamic_update_slice":
             return [inputs[0]]
+        if name == "pad" and isinstance(inputs[1], Known) and (number := inputs[1].number()) is not None:
+            aval = eqn.outvars[0].aval
+            return [self.given(np.full(aval.shape, number, aval.dtype))]
         raise self.refuse(f"{name} must read arrays with elements but one has none")
 
     def _body(self, body: Any, inputs: list[Any]) -> list[Any]:

@@ -2,10 +2,10 @@
 """What each array of the state is: a parameter, what its optimizer keeps of it, or a buffer.
 
 A parameter is a float that the loss needs, whose new value the loss does not need: that one follows from the backward.
-One that comes back as it was is frozen. States of the shape of a parameter whose new values are elementwise in its
-gradient or in it are the optimizer's (formulas.py). What is left is a buffer: counts of steps, statistics of norms.
-Each parameter's update becomes one operation, and the norm of all gradients, written as a root of a sum of sums of
-squares, the operation that clipping by it has everywhere.
+One that comes back as it was is frozen; one whose new value reads no gradient is a buffer. States of the shape of a
+parameter whose new values are elementwise in its gradient or in it are the optimizer's (formulas.py). What is left is a
+buffer: counts of steps, statistics of norms. Each parameter's update becomes one operation, and the norm of all
+gradients, written as a root of a sum of sums of squares, the operation that clipping by it has everywhere.
 """
 from __future__ import annotations
 
@@ -61,6 +61,9 @@ def assign_roles(b: Builder, lowering: Lowering, found: Found, loss: Value, sour
             parameters.append(part)
         else:
             others.append(part)
+    idle = _without_gradient(forward, parameters, others)
+    parameters = [part for part in parameters if part not in idle]
+    others += idle
     for part in parameters:
         role = "parameter" if part.new is not part.value else "frozen_parameter"
         dtype = source(part.leaf)
@@ -78,6 +81,21 @@ def assign_roles(b: Builder, lowering: Lowering, found: Found, loss: Value, sour
     _name_products(graph)
 
 
+def _without_gradient(forward: set[Op], parameters: list[_Part], others: list[_Part]) -> list[_Part]:
+    """Those whose new value no gradient is in, such as a loss scale: they are buffers."""
+    walker = Walker(forward)
+    states = {s.value: s for s in others if s.value.dtype == "f32" and s.new is not s.value}
+    found = []
+    for part in parameters:
+        if part.new is part.value:
+            continue
+        own = walker.walk(part.new)
+        read = [walker.walk(s.new) for v, s in states.items() if v.shape == part.value.shape and v in own.arrays]
+        if find_gradient(walker, part.value, [own, *read], set(states)) is None:
+            found.append(part)
+    return found
+
+
 def _split(b: Builder, lowering: Lowering, found: Found) -> None:
     """Arguments for all leaves, one for each row of those that something reads by row."""
     stacked = [leaf.path for leaf in found.leaves.values() if leaf.parts is not None]
@@ -87,7 +105,8 @@ def _split(b: Builder, lowering: Lowering, found: Found) -> None:
         new = found.new[i]
         if leaf.parts is None:
             value = leaf.value()
-            found.parts.append(_Part(leaf.path, i, value, value if new is leaf.input else lowering.value(new), leaf.array))
+            changed = value if new is leaf.input else _without_zeros(lowering.value(new), value)
+            found.parts.append(_Part(leaf.path, i, value, changed, leaf.array))
             continue
         count = len(leaf.parts)
         if leaf.whole is not None:
@@ -96,7 +115,9 @@ def _split(b: Builder, lowering: Lowering, found: Found) -> None:
             whole.results, leaf.whole.op, leaf.whole.index = [leaf.whole], whole, 0
             front += [*rows, whole]
         rows_of_new = new.parts if isinstance(new, Stack) else leaf.parts if new is leaf else lowering.rows(new, count)
-        news = list(leaf.parts) if new is leaf.input else [lowering.value(p) for p in rows_of_new]
+        news = list(leaf.parts)
+        if new is not leaf.input:
+            news = [_without_zeros(lowering.value(p), part) for p, part in zip(rows_of_new, leaf.parts, strict=True)]
         for n, (part, value) in enumerate(zip(leaf.parts, news, strict=True)):
             array = leaf.array[n] if hasattr(leaf.array, "__array__") else None
             found.parts.append(_Part(numbered[leaf.path].format(n), i, part, value, array))
@@ -176,8 +197,7 @@ class _Optimizer:
             near = [s for s in by_shape.get(part.value.shape, []) if id(s) not in taken]
             read = [s for s in near if s.value in own.arrays]
             gradient = find_gradient(self.walker, part.value, [own, *(slices[id(s)] for s in read)], set(states))
-            if gradient is None:
-                raise ImportFailure(f"the update of {part.path} must read a gradient but reads none")
+            assert gradient is not None, part.path
             anchors = {part.value, gradient} if part.value.shape or self.walker.is_backward(gradient) else {part.value}
             of = [s for s in near if s in read or anchors & set(slices[id(s)].arrays)]
             if not part.value.shape:
@@ -276,6 +296,15 @@ class _Norms:
             else:
                 return None
         return found[::-1]
+
+
+def _without_zeros(new: Value, value: Value) -> Value:
+    """The value itself where only zeros are added to it, as optax.set_to_zero does: then it is frozen."""
+    kept = new
+    while kept.op is not None and kept.op.name == Kind.ADDF and any(_is_zero(_moved(v)) for v in kept.op.operands):
+        first, second = kept.op.operands
+        kept = second if _is_zero(_moved(first)) else first
+    return value if kept is value else new
 
 
 def _is_zero(value: Value) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from ..errors import ImportFailure
@@ -54,7 +55,6 @@ def trace(step: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
         raise ImportFailure(f"step must be a function of the state and a batch but got {step!r}")
     leaves, in_tree = jax.tree_util.tree_flatten(arguments)
     static = {i: leaf for i, leaf in enumerate(leaves) if not is_array(leaf)}
-    arrays = [leaf for leaf in leaves if is_array(leaf)]
     made: dict[str, Any] = {}
 
     def traced_again() -> Any:
@@ -66,18 +66,46 @@ def trace(step: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
             made["static"] = {i: leaf for i, leaf in enumerate(out) if not is_array(leaf)}
             return [leaf for leaf in out if is_array(leaf)]
         with composites():
-            return jax.make_jaxpr(flat)(*shapes_of(arrays))
+            return jax.make_jaxpr(flat)(*shapes_of([leaf for leaf in leaves if is_array(leaf)]))
 
     closed = traced_again()
+    counted = _numbers_of_state(in_tree, made["tree"], leaves, closed, made["static"])
+    if counted:
+        for i in counted:
+            leaves[i] = jnp.asarray(leaves[i])
+            del static[i]
+        closed = traced_again()
+    arrays = [leaf for leaf in leaves if is_array(leaf)]
     _check_effects(closed)
     if str(traced_again()) != str(closed):
         raise ImportFailure("a step must compute the same each time but another trace of it differs: read no clock, file or random generator of "
                             "Python")
     places = _places(in_tree, made["tree"], arguments, leaves, closed, static, made["static"])
-    names = _names(step, arguments, {k for k, _ in places})
+    names = _names(step, jax.tree_util.tree_unflatten(in_tree, leaves), {k for k, _ in places})
     traced = Traced(step, arguments, closed, arrays, names, {}, -1, {}, in_tree, made["tree"], static, made["static"])
     _match(traced, places)
     return traced
+
+
+def _numbers_of_state(in_tree: Any, out_tree: Any, leaves: list[Any], closed: Any, static_out: dict[int, Any]) -> list[int]:
+    """Numbers of Python in a state with arrays that come back as others, such as the count of steps of a new TrainState
+    of Flax: they are arrays, as jax.jit takes them."""
+    avals = iter(closed.out_avals)
+    results = [static_out[i] if i in static_out else next(avals) for i in range(out_tree.num_leaves)]
+    found: set[int] = set()
+    first = 0
+    for child in _arguments(in_tree):
+        given = leaves[first:first + child.num_leaves]
+        for node, start, end in _subtrees(out_tree, 3):
+            if node != child or child.num_leaves < 2 or not _is_state(given):
+                continue
+            pairs = list(zip(given, results[start:end], strict=True))
+            changed = {k for k, (a, r) in enumerate(pairs)
+                       if type(a) in (int, float) and (r.shape == () if is_array(r) else type(r) is type(a) and r != a)}
+            if all(k in changed or _same(a, r if is_array(r) else None) for k, (a, r) in enumerate(pairs)):
+                found |= {first + k for k in changed}
+        first += child.num_leaves
+    return sorted(found)
 
 
 def _check_effects(closed: Any) -> None:
@@ -164,7 +192,9 @@ def _names(step: Callable[..., Any], arguments: tuple[Any, ...], state: set[int]
     for name, argument in zip(own, arguments, strict=True):
         held = jax.tree_util.tree_flatten_with_path(argument)[0]
         of = [jax.tree_util.keystr(path, simple=True, separator=".") for path, leaf in held if is_array(leaf)]
-        paths.append([path if path and not path[0].isdigit() else f"{name}.{path}".rstrip(".") for path in of])
+        of = [path if path and not path[0].isdigit() else f"{name}.{path}".rstrip(".") for path in of]
+        # `step` is the number of the step in every graph.
+        paths.append([path if path != "step" else f"{name}.step" for path in of])
     first = min(state, default=0)
     seen: set[str] = set()
     for n in [first, *(n for n in range(len(paths)) if n != first)]:

@@ -151,6 +151,20 @@ for _primitive, _kind in (("reduce_max", "max"), ("reduce_min", "min"), ("reduce
     _reduction(_primitive, _kind)
 
 
+def _over_vmap(primitive: str, kind: str) -> None:
+    """Reductions over an axis that vmap names, which are left with the dimensions that it made of them."""
+    @lower(primitive)
+    def lowering(call: Call, *x: Value) -> tuple[Value, ...]:
+        axes = call.params["axes"]
+        if call.params.get("axis_index_groups") is not None or not all(isinstance(axis, int) for axis in axes):
+            raise NotImplementedError("over devices: compile the step of one, of which prec-compile --mesh= makes several ranks")
+        return tuple(call.b.reduce(kind, v, axes) if axes else v for v in x)
+
+
+for _primitive, _kind in (("psum", "sum"), ("psum_invariant", "sum"), ("pmax", "max"), ("pmin", "min")):
+    _over_vmap(_primitive, _kind)
+
+
 @lower("reduce_prod")
 def _reduce_prod(call: Call, x: Value) -> Value:
     for axis in call.params["axes"]:

@@ -53,10 +53,26 @@ Value PointEmitter::emit(Value tensor, ArrayRef<Digit> at) {
   KernelBuilder::Key key = keyOf(tensor, position);
   if (Value known = kernel.lookup(key))
     return known;
-  Value value = compute(tensor, position);
+  Value value = laneOfReduction(tensor, key);
+  if (!value)
+    value = compute(tensor, position);
   if (value)
     kernel.remember(kernel.depthOf(value), key, value);
   return value;
+}
+
+Value PointEmitter::laneOfReduction(Value tensor,
+                                    const KernelBuilder::Key &key) {
+  for (const Position &position : reducedVectors.lookup(tensor)) {
+    Value vector = kernel.lookup(keyOf(tensor, position));
+    if (!vector)
+      continue;
+    for (int64_t lane = 0, count = lanesOf(position); lane < count; ++lane)
+      if (keyOf(tensor, kernel.canonical(kernel.lane(position, lane))) == key)
+        return vector::ExtractOp::create(kernel.at(kernel.depthOf(vector)),
+                                         kernel.loc(), vector, lane);
+  }
+  return {};
 }
 
 Value PointEmitter::compute(Value tensor, ArrayRef<Digit> at) {
@@ -178,6 +194,8 @@ Value PointEmitter::emitTerm(train::ReduceOp op, ArrayRef<Digit> at) {
 
 void PointEmitter::bindReduction(train::ReduceOp op, ArrayRef<Digit> at,
                                  Value sum) {
+  if (lanesOf(at) > 1)
+    reducedVectors[op.getResult()].push_back(kernel.canonical(at));
   bind(op.getResult(), at,
        fromAccumulator(kernel.here(), kernel.loc(), sum,
                        typeOf(op.getResult()).getElementType(), kernel.target));

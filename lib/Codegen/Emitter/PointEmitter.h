@@ -113,6 +113,9 @@ private:
   LogicalResult storePart(unsigned result, ArrayRef<Digit> at, unsigned part,
                           unsigned parts, Value value);
   Value compute(Value tensor, ArrayRef<Digit> at);
+  /// Of a reduction that was finished for several lanes at once, the one that
+  /// `key` asks for; null where there is none.
+  Value laneOfReduction(Value tensor, const KernelBuilder::Key &key);
 
   KernelBuilder &kernel;
   sched::DispatchOp dispatch;
@@ -120,6 +123,8 @@ private:
   BufferAccess buffers;
   ConcatPieces pieces;
   ConstantTables constants;
+  /// Where reductions were finished for several lanes at once.
+  llvm::DenseMap<Value, SmallVector<Position>> reducedVectors;
   bool brokenLanes = false;
 };
 

@@ -46,12 +46,25 @@ def _over(mesh, collect):
     return forward
 
 
+def _quantized(w, x):
+    return (x @ (w + lax.stop_gradient(w.astype(jnp.float8_e4m3fn).astype(jnp.float32) - w))).sum()
+
+
+def _compensated(w, x):
+    high = jax.jit(lambda x: x.astype(jnp.bfloat16))(x)
+    low = x[:2] - high.astype(jnp.float32)[:2]
+    return (high.astype(jnp.float32) @ w).sum() + (low @ w).sum()
+
+
 _ONE = jax.make_mesh((1,), ("rows",), axis_types=(jax.sharding.AxisType.Auto,))
 _THREE = jax.sharding.AbstractMesh((3,), ("rows",))
 
 
 @pytest.mark.cases(None)
 @pytest.mark.parametrize("forward, message", [
+    (_quantized, r"formats of 8 bits and fewer are a recipe's affair but a step casts to float8_e4m3fn: .*test_refusals\.py:\d+ \(_quantized\)"),
+    (_compensated, r"must not compute with what a rounding loses.* but sub reads an array and the same rounded to bfloat16: .*\(_compensated\)"),
+    (lambda w, x: ((lax.reduce_precision(x, 8, 7) == x) * x @ w).sum(), "eq reads an array and the same rounded to 7 bits of mantissa"),
     (_over(_ONE, lambda y: lax.psum(y, "rows")), "psum is not supported: over devices: compile the step of one"),
     (_over(_THREE, lambda y: y), r"a step is that of one device but shard_map has 3: compile the step of one.*test_refusals\.py:\d+"),
     (_counted, r"a loop is unrolled, so how often it runs must follow from no array of the step.*test_refusals\.py:\d+ \(_counted\)"),

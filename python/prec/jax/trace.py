@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import ImportFailure
 from .attention import composites
 from .private import line_of
+from .roundings import check_roundings
 
 
 @dataclass
@@ -77,6 +78,7 @@ def trace(step: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
         closed = traced_again()
     arrays = [leaf for leaf in leaves if is_array(leaf)]
     _check_effects(closed)
+    check_roundings(closed.jaxpr)
     if str(traced_again()) != str(closed):
         raise ImportFailure("a step must compute the same each time but another trace of it differs: read no clock, file or random generator of "
                             "Python")

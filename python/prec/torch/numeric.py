@@ -101,9 +101,10 @@ class _Drawn(TorchFunctionMode):
 
 
 def _attention(drop: Callable[[torch.Tensor, float], torch.Tensor | None]) -> Callable[..., torch.Tensor | None]:
-    """Attention by PyTorch's definition where its own kernels do something else: they draw bits of their own for dropout,
-    and of a query that sees no key by a number that leaves nothing of its scores, that of the CPU gives a gradient as
-    many times too large as there are such keys (it keeps the logarithm of their number beside that number)."""
+    """Attention by PyTorch's definition where its own kernels do something else: they draw bits of their own for
+    dropout, and of a query that sees no key by a number that leaves nothing of its scores, that of the CPU gives a
+    gradient as many times too large as there are such keys (it keeps the logarithm of their number beside that
+    number)."""
 
     def attention(
         query: torch.Tensor,

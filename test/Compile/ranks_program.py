@@ -16,14 +16,14 @@ torch.set_num_threads(1)
 
 
 class Net(torch.nn.Module):
-    """Tied weights, one that is frozen, a normalisation, and a size that two does not divide."""
+    """Tied weights, one that may be frozen, a normalisation, and a size that two does not divide."""
 
-    def __init__(self, dropout=0.0):
+    def __init__(self, dropout=0.0, frozen=True):
         super().__init__()
         self.embed = torch.nn.Embedding(16, 8)
         self.inner = torch.nn.Linear(8, 8)
         self.fixed = torch.nn.Linear(8, 8, bias=False)
-        self.fixed.weight.requires_grad_(False)
+        self.fixed.weight.requires_grad_(not frozen)
         self.norm = torch.nn.LayerNorm(8)
         self.odd = torch.nn.Linear(8, 3)
         self.back = torch.nn.Linear(3, 8)
@@ -48,7 +48,7 @@ def batch_of(step, number, rows=ROWS, length=8):
 
 def compiled(seed=0, dropout=0.0, lr=1e-2, **options):
     torch.manual_seed(seed)
-    model = Net(dropout).train()
+    model = Net(dropout, options.get("recipe", "fp32") == "fp32").train()
     optimizer = torch.optim.AdamW([{"params": [p for p in model.parameters() if p.dim() > 1 and p.requires_grad]},
                                    {"params": [p for p in model.parameters() if p.dim() < 2], "weight_decay": 0.0}], lr=lr)
     step = prec.compile(model, optimizer, batch_of(0, 0), target="cpu", accumulate=True, threads=1, cache=folder / "cache",

@@ -69,7 +69,7 @@ def same(one, other):
             assert value == other[key], key
 
 
-@pytest.mark.parametrize("case", ["train-fp32", pytest.param("train-bf16", marks=pytest.mark.long), "train-fp8-hybrid"])
+@pytest.mark.parametrize("case", ["train-fp32", pytest.param("train-bf16", marks=pytest.mark.long), pytest.param("train-fp8-hybrid", marks=pytest.mark.long)])
 def test_two_ranks_are_one_process_with_two_micro_batches(folder, case):
     """Losses, norms, weights and states; bf16 with dropout."""
     two = run(folder, case, 2)
@@ -81,6 +81,7 @@ def test_two_ranks_are_one_process_with_two_micro_batches(folder, case):
     same(alone, two[0])
 
 
+@pytest.mark.long
 def test_ranks_begin_with_the_weights_of_the_first(folder):
     """Other seeds on each rank."""
     two = run(folder, "seeds", 2)
@@ -97,6 +98,7 @@ def test_resumes_on_another_number_of_ranks(folder):
     assert alone["steps"] == 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", ["short", "lengths"])
 def test_batches_of_other_sizes_on_each_rank(folder, case):
     two = run(folder, case, 2)
@@ -108,6 +110,7 @@ def test_batches_of_other_sizes_on_each_rank(folder, case):
         same(alone["model"], two[1]["model"])
 
 
+@pytest.mark.long
 def test_micro_batches_of_ranks(folder):
     """The mean over all of them, whose sum has another order."""
     two = run(folder, "accumulate", 2)
@@ -127,6 +130,7 @@ def test_what_ranks_may_not_do_is_said_on_all(folder, case, texts):
         assert text in line, said
 
 
+@pytest.mark.long
 def test_a_trainer_on_two_ranks(folder):
     """Losses and weights of one process that accumulates two micro-batches; saved, and resumed from."""
     two = run(folder, "two", 2, "ranks_trainer.py")

@@ -427,7 +427,7 @@ class kept_numbers(nn.Module):
         return F.cross_entropy(self.b(h * positive), y)
 
 
-@training(rows, refused=r"must compute the same whatever it has left in the model, but the next step follows from count: keep what changes in buffers")
+@training(rows, refused="must compute the same whatever it has left in the model, but the next step follows from count")
 class annealed(nn.Module):
     """A weight of the loss by a count that Python keeps."""
 

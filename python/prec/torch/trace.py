@@ -350,7 +350,8 @@ class _Run:
     def _check_parameters(parameters: Tensors, who: str) -> None:
         for name, t in parameters.items():
             if is_written(t):
-                raise ImportFailure(f"{who} must leave parameters as they are but changes {name}")
+                raise ImportFailure(f"{who} must leave parameters as they are but changes {name}: keep what follows them in buffers "
+                                    "(register_buffer), and compute of them what reads them changed")
 
     def _forward_and_backward(
         self, unread: UnreadState, leaves: Tensors, buffers: Tensors, inputs: Tensors

@@ -70,5 +70,5 @@ def mlp(*sizes: int, act=torch.nn.ReLU) -> torch.nn.Sequential:
     return torch.nn.Sequential(*layers[:-1])
 
 
-for _field in ("language", "vision", "tables_and_graphs", "time_and_sound", "representations", "objectives", "mechanics", "refused"):
+for _field in ("language", "vision", "tables_and_graphs", "time_and_sound", "representations", "objectives", "mechanics", "methods", "refused"):
     importlib.import_module(f"{__name__}.{_field}")

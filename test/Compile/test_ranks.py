@@ -69,11 +69,12 @@ def same(one, other):
             assert value == other[key], key
 
 
-@pytest.mark.parametrize("case", ["train-fp32", pytest.param("train-bf16", marks=pytest.mark.long), pytest.param("train-fp8-hybrid", marks=pytest.mark.long)])
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("case", ["train-fp32", "train-bf16", "train-fp8-hybrid"])
 def test_two_ranks_are_one_process_with_two_micro_batches(folder, case):
     """Losses, norms, weights and states; bf16 with dropout."""
     two = run(folder, case, 2)
-    assert len(two) == 2 and not two[0]["logged"] or any("compiling" in line for line in two[0]["logged"])
+    assert len(two) == 2
     same(two[0], {key: value if key != "eval" else two[0]["eval"] for key, value in two[1].items()})
     (folder / f"{case}.1.pt").unlink()
     alone, = run(folder, case, 1)
@@ -89,6 +90,7 @@ def test_ranks_begin_with_the_weights_of_the_first(folder):
     assert any("all take those of rank 0" in line for line in two[0]["logged"])
 
 
+@pytest.mark.long
 def test_resumes_on_another_number_of_ranks(folder):
     run(folder, "resume-first", 2)
     alone, = run(folder, "resume-second", 1)
@@ -117,12 +119,13 @@ def test_micro_batches_of_ranks(folder):
     same(two[0], two[1])
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("case, texts", [
     ("uneven", ["ranks must call the same, but rank 0 calls sync and rank 1 step"] * 2),
     ("state on rank 0", ["the weights of a model that ranks train are divided among them: call step.sync() on all ranks", "rank 0"]),
     ("rates", ["ranks must give their optimizers the same numbers"] * 2),
     ("bad batch", ["rank 1 ended: BadValue", "BadValue"]),
-    ("bad name", ["rank 1: ", "wrong"]),
+    ("bad name", ["rank 1: ", "a batch must have the tensors that the step was compiled for"]),
     ("other module", ["rank", "rank"])])
 def test_what_ranks_may_not_do_is_said_on_all(folder, case, texts):
     said = errors(folder, case)

@@ -104,7 +104,7 @@ def same_bits(expected: np.ndarray, computed: np.ndarray) -> None:
     np.testing.assert_array_equal(bits(computed), bits(wanted))
 
 
-@pytest.mark.cases(None)
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("name", QUANTIZATIONS)
 @pytest.mark.parametrize("special", [False, True])
 def test_quantizations_have_the_same_bits(prec_opt, tmp_path, name, special):
@@ -152,7 +152,7 @@ def numbers(rng: np.random.Generator, shape: tuple[int, ...], element: str) -> n
     return rng.integers(-64, 64, shape).astype(upstream.DTYPES[element]).astype(np.float32)
 
 
-@pytest.mark.cases(None)
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("name", CASTS)
 def test_single_operations_have_the_same_bits(prec_opt, tmp_path, name):
     arguments, result, body = CASTS[name]
@@ -174,7 +174,7 @@ MATMULS = [("4x8", "8x16", "4x16", "", "f32", "f32"), ("8x4", "8x16", "4x16", "t
            ("2x3x4x8", "2x3x5x8", "2x3x4x5", "transpose_b", "bf16", "bf16"), ("4x8", "8x16", "4x16", "", "f8E4M3FN", "f32")]
 
 
-@pytest.mark.cases(None)
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("lhs, rhs, out, how, read, made", MATMULS)
 def test_matmuls_of_whole_numbers_have_the_same_bits(prec_opt, tmp_path, lhs, rhs, out, how, read, made):
     a, b, c = (f"tensor<{shape}x{element}>" for shape, element in ((lhs, read), (rhs, read), (out, made)))
@@ -209,7 +209,7 @@ PRODUCTS = {
 }
 
 
-@pytest.mark.cases(None)
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_scaled_products(prec_opt, tmp_path, name):
     lhs, rhs, lhs_scaling, lhs_scales, rhs_scaling, rhs_scales, more, named = PRODUCTS[name]
@@ -255,7 +255,7 @@ def check_step(prec_opt: str, tmp_path: Path, text: str, tolerance: float) -> No
             close(expected, computed.astype(np.float32), name, tolerance)
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_steps(prec_opt, tmp_path, recipe):
     text = materialized(prec_opt, ROOT / "test/Tools/Inputs/two_layers.mlir", recipe)

@@ -53,6 +53,7 @@ def worst(expected: list[float], computed: list[float]) -> float:
     return max(abs(e - c) / abs(e) for e, c in zip(expected, computed, strict=True))
 
 
+@pytest.mark.long
 def test_from_jax(llama, tmp_path):
     step, state, batch, _ = llama
     assert race(step, state, batch, tmp_path, steps=STEPS)[0] < BOUND
@@ -66,6 +67,7 @@ def converted(tmp_path_factory):
     return graph
 
 
+@pytest.mark.long
 def test_from_linalg(llama, converted, tmp_path):
     step, state, batch, losses = llama
     run(tool("prec-compile"), converted, "--recipe=fp32", "--target=cpu", "-o", tmp_path / "step.so")
@@ -200,6 +202,7 @@ def test_contractions_of_the_linalg_are_those_of_the_import(llama, converted, tm
     assert Counter(key[-1] for key in own.elements()) == {"fprop": 14, "dgrad": 14, "wgrad": 14, None: 3 + 2 * 6}
 
 
+@pytest.mark.long
 def test_the_linalg_trains_in_fp8(llama, converted, tmp_path):
     step, state, batch, losses = llama
     run(tool("prec-compile"), converted, "--recipe=fp8-hybrid", "--target=cpu", "-o", tmp_path / "step.so")

@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import pytest
-from pages import ROOT, check_stands_alone
+from pages import ROOT, cells, check_stands_alone
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -51,8 +51,7 @@ def live_at(step, command):
 
 
 def rows(browser, table):
-    return [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")]
-            for row in browser.find_elements(By.CSS_SELECTOR, f"#{table} tr")][1:]
+    return cells(browser, table)[1:]
 
 
 def click(browser, chart, right, up):

@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from pages import ROOT, check_stands_alone
+from pages import ROOT, cells, check_stands_alone
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -48,12 +48,18 @@ def opened(browser, limited):
 
 def frames(browser):
     """Labels, places and widths as parts of the whole."""
-    return [(frame.get_attribute("aria-label"), frame.find_element(By.TAG_NAME, "text").text, float(frame.get_attribute("x")[:-1]) / 100,
-             float(frame.get_attribute("width")[:-1]) / 100) for frame in browser.find_elements(By.CSS_SELECTOR, ".frame")]
+    return [(label, text, float(x[:-1]) / 100, float(width[:-1]) / 100) for label, text, x, width in browser.execute_script("""
+        return [...document.querySelectorAll(".frame")].map(frame => [frame.getAttribute("aria-label"),
+            frame.querySelector("text").textContent, frame.getAttribute("x"), frame.getAttribute("width")])""")]
 
 
 def find_frame(browser, name):
     return next(frame for frame in browser.find_elements(By.CSS_SELECTOR, ".frame") if frame.get_attribute("aria-label").startswith(name + ": "))
+
+
+def hover(browser, frame):
+    """From elsewhere: a pointer that is there already, since an earlier page, enters nothing."""
+    ActionChains(browser).move_to_element(browser.find_element(By.ID, "about")).move_to_element(frame).perform()
 
 
 def details(browser):
@@ -84,7 +90,7 @@ def test_widths_are_times(opened, limited):
 def test_hover_shows_numbers(opened, limited):
     command = max((c for c in limited[1]["commands"] if c["flops"]), key=lambda c: c["seconds"])
     frame = find_frame(opened, f"{command['phase']} {command['command']} ({command['op']})")
-    ActionChains(opened).move_to_element(frame).perform()
+    hover(opened, frame)
     text = details(opened)
     assert command["command"] in text and f"{command['seconds'] * 1e3:.3f} ms" in text
     assert f"{command['flops'] / command['seconds'] / 1e12:.3f} TFLOP/s" in text
@@ -128,17 +134,21 @@ def test_zoom_and_back(opened):
     assert "forward" not in {label.split(":")[0] for label, *_ in frames(opened)}
 
 
+def fills_of_frames(browser):
+    return set(browser.execute_script("return [...document.querySelectorAll('.frame rect')].map(rect => getComputedStyle(rect).fill)"))
+
+
 def test_color_is_the_share_of_the_limit(opened, limited, browser, plain):
-    fills = {frame.find_element(By.TAG_NAME, "rect").value_of_css_property("fill") for frame in opened.find_elements(By.CSS_SELECTOR, ".frame")}
+    fills = fills_of_frames(opened)
     assert len(fills) > 5 and opened.find_element(By.ID, "legend").is_displayed()
     browser.get(f"file://{plain[0]}")
-    fills = {frame.find_element(By.TAG_NAME, "rect").value_of_css_property("fill") for frame in browser.find_elements(By.CSS_SELECTOR, ".frame")}
+    fills = fills_of_frames(browser)
     assert len(fills) == 1 and not browser.find_element(By.ID, "legend").is_displayed()
     assert "%" in details(browser) and "bytes" not in details(browser)
 
 
 def test_table(opened, limited):
-    rows = [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, "td")] for row in opened.find_elements(By.CSS_SELECTOR, "#modules tr")][1:]
+    rows = cells(opened, "modules")[1:]
     assert [[row[2], *row[7:]] for row in rows] == [[str(g["count"]), g["phase"], g["op"], g["module"], " + ".join(g["graph_ops"]), ""]
                                                     for g in limited[1]["modules"]]
     first, group = rows[0], limited[1]["modules"][0]
@@ -146,12 +156,11 @@ def test_table(opened, limited):
 
 
 def test_floor(browser, floored, plain):
-    def cells(tag):
-        return [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, tag)] for row in browser.find_elements(By.CSS_SELECTOR, "#modules tr")]
     profile = floored[1]
     browser.get(f"file://{floored[0]}")
-    assert cells("th")[0][6:] == ["of limit", "floor ms", "of floor", "phase", "op", "module", "operations of the graph", "engine"]
-    for row, group in zip(cells("td")[1:], profile["modules"], strict=True):
+    heads = cells(browser, "modules", "th")[0]
+    assert heads[6:] == ["of limit", "floor ms", "of floor", "phase", "op", "module", "operations of the graph", "engine"]
+    for row, group in zip(cells(browser, "modules")[1:], profile["modules"], strict=True):
         share = f"{100 * group['floor']['seconds'] / group['seconds']:.1f} %" if group["seconds"] else "–"
         assert row[7:] == [f"{group['floor']['seconds'] * 1e3:.3f}", share, group["phase"], group["op"], group["module"],
                            " + ".join(group["graph_ops"]), ""]

@@ -45,8 +45,9 @@ using HostFunctions = std::map<std::string, HostFunction, std::less<>>;
 /// prec_rt_options without those that are refused.
 struct OpenOptions {
   /// CUDA: folders in which to look for cuBLASLt, cuDNN, NCCL, NVRTC and the
-  /// CUDA runtime when the dynamic linker does not find them (a Python package's
-  /// site-packages/nvidia; its lib folders one and two levels down count too).
+  /// CUDA runtime when the dynamic linker does not find them (a Python
+  /// package's site-packages/nvidia; its lib folders one and two levels down
+  /// count too).
   std::vector<std::string> libraryFolders{};
   int device = PREC_RT_ANY_DEVICE;
   unsigned threads = 0;   ///< of a module for the CPU; 0: one a processor

@@ -149,7 +149,7 @@ def test_lengths_share_one_arena(compiled, monkeypatch):
         def deallocate(self, address):
             del held[address]
     from prec.torch.compile import memory
-    monkeypatch.setattr(memory.Device, "open", lambda self, path, threads, state_of, functions:
+    monkeypatch.setattr(memory.Device, "open", lambda self, path, threads, state_of, functions, communicator:
                         memory.Module(path, threads=threads, state_of=state_of, allocator=Counting()))
 
     def total(lengths):

@@ -79,12 +79,6 @@ def in_float(s, dtype=torch.float32):
     return F.softmax(s, dim=-1, dtype=dtype)
 
 
-def hidden_twice(b):
-    """Padding in front, and what follows, each by the least number."""
-    least = torch.finfo(torch.float32).min
-    return (1.0 - b["seen"].flip(-1)[:, None, None, :].float()) * least + torch.full((TOKENS, TOKENS), least).triu(1)
-
-
 # q, k, v [2, 4, 6, 8] and the batch.
 BY_FUNCTION = {
     "all": lambda q, k, v, b: SDPA(q, k, v),
@@ -104,9 +98,6 @@ BY_FUNCTION = {
     "padding repeated, as numbers": lambda q, k, v, b: SDPA(
         q, k, v, torch.where(b["seen"].bool()[:, None, None, :].repeat(1, 1, TOKENS, 1), 0.0, torch.finfo(torch.float32).min)),
     "numbers that hide whole rows": lambda q, k, v, b: SDPA(q, k, v, torch.where(pairs(b), 0.0, torch.finfo(torch.float32).min)),
-    # Of a query that sees nothing, what is hidden twice has minus infinity and no share.
-    "numbers that are added up": lambda q, k, v, b: SDPA(q, k, v, hidden_twice(b)),
-    "numbers that are added up, grouped": lambda q, k, v, b: SDPA(q, k[:, :2], v[:, :2], hidden_twice(b), enable_gqa=True),
     "infinities that hide whole rows": lambda q, k, v, b: SDPA(q, k, v, torch.where(pairs(b), b["bias"], -torch.inf)),
     "large numbers in whole rows": lambda q, k, v, b: SDPA(q, k, v, torch.where(pairs(b), b["bias"], b["bias"] - 5e4)),
     "one mask for all keys": lambda q, k, v, b: SDPA(q, k, v, b["seen"].bool()[:, None, :, None]),
@@ -208,9 +199,6 @@ STRUCTURE = {
     "padding repeated": (False, None, (2, 1, 1, 6)), "padding repeated, as numbers": (False, None, (2, 1, 1, 6)),
     "padding by lengths": (False, None, (2, 1, 1, 6)), "padding and causal": (False, None, (2, 1, 6, 6)),
     "rows that see nothing": (False, None, (2, 1, 6, 6)), "numbers that hide whole rows": (False, None, (2, 1, 6, 6)),
-    # Of a query that sees nothing, what is hidden twice has minus infinity and no share.
-    "numbers that are added up": lambda q, k, v, b: SDPA(q, k, v, hidden_twice(b)),
-    "numbers that are added up, grouped": lambda q, k, v, b: SDPA(q, k[:, :2], v[:, :2], hidden_twice(b), enable_gqa=True),
     "infinities that hide whole rows": (False, None, (2, 1, 6, 6)), "large numbers in whole rows": (False, None, (2, 1, 6, 6)),
     "alibi": (True, None, (1, 4, 6, 6)), "a bias of the batch": (False, None, (2, 1, 6, 6)), "packed by positions": (False, None, (2, 1, 6, 6)),
     "packed by starts": (False, None, (1, 1, 12, 12)), "grouped and masked": (False, None, (2, 1, 1, 6)),

@@ -66,15 +66,12 @@ Values prec::decompose(train::CrossEntropyOp op, PrimitiveBuilder &b) {
   Value labels = op.getLabels();
   ArrayRef<int64_t> shape = shapeOf(logits);
   RowExponentials row = buildExponentials(logits, b);
-  Value logSum = b.create<math::LogOp>(row.sum);
-  Value lse = b.add(logSum, row.maximum);
+  Value lse = b.add(b.create<math::LogOp>(row.sum), row.maximum);
   Value oneHot = buildOneHot(labels, shape, b);
   Value picked = b.reduceRows(ReduceKind::Sum,
                               b.select(oneHot, logits, b.splat(0, shape)));
   Value valid = buildValid(labels, op.getIgnoreIndex(), b);
-  // Both from the maximum: a loss far below it would be lost in the rounding of
-  // lse, which is as large as the logits are.
-  Value rowLoss = b.sub(logSum, b.sub(picked, row.maximum));
+  Value rowLoss = b.sub(lse, picked);
   Value total = b.reduceAll(ReduceKind::Sum,
                             b.select(valid, rowLoss, b.splatLike(0, rowLoss)));
   Value loss = b.div(total, buildCount(valid, b));

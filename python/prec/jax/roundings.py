@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jax.extend.core import Literal
 
@@ -22,7 +23,7 @@ from .private import line_of
 _Rounded = tuple[str, ...]
 _COMPARED = {"sub", "div", "eq", "ne", "lt", "le", "gt", "ge", "rem", "atan2"}
 _KEPT = {"stop_gradient", "copy", "copy_p", "optimization_barrier", "name", "sharding_constraint", "pvary"}
-_MOVED = {"reshape", "squeeze", "expand_dims", "transpose", "broadcast_in_dim", "slice", "rev", "neg"}
+_MOVED = {jax.lax.reshape_p.name, "squeeze", "expand_dims", "transpose", "broadcast_in_dim", "slice", "rev", "neg"}
 _BODIES = ("jaxpr", "call_jaxpr", "fun_jaxpr")
 _LOOPS = {"scan", "while", "cond"}
 

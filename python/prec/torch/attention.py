@@ -38,50 +38,37 @@ def composite(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale
     result = composites.attention(q, k, v, scale, sees.causal, window, bias, blind)[0]
     if wanted < width:
         result = result[..., :wanted]
-    if even is None or added is None or added.shares is None:
-        return result
-    return torch.where(even, _Even.apply(query, key, value, added.shares, scale), result)
+    return result if even is None else torch.where(even, _Even.apply(query, key, value, scale), result)
 
 
 class _Even(torch.autograd.Function):
-    """Attention whose scores are alike because a number was added that leaves nothing of them: the mean of the values
-    of those keys to which the largest number was added. `shares` [B|1, H|1, S|1, T] are the weights of this mean, and
-    its gradient is that of the softmax with these weights: nothing tells it that a sum lost a term. Where all heads and
-    queries have the same shares, as by padding alone, sums over the keys come first and no scores are made; otherwise
-    it costs what the attention itself does."""
+    """Attention whose scores are alike because a number was added that leaves nothing of them: the mean of all values
+    for every query. Its gradient is that of the softmax, with all weights 1 / T: nothing tells it that a sum lost a
+    term."""
 
     @staticmethod
-    def forward(ctx: Any, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, shares: torch.Tensor, scale: float) -> torch.Tensor:
-        ctx.save_for_backward(query, key, value, shares)
+    def forward(ctx: Any, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale: float) -> torch.Tensor:
+        ctx.save_for_backward(query, key, value)
         ctx.scale = scale
         heads, queries = query.shape[1:3]
-        if _are_of_all(shares):
-            return (shares @ value).repeat_interleave(heads // value.shape[1], 1).expand(-1, -1, queries, -1)
-        return shares @ value.repeat_interleave(heads // value.shape[1], 1)
+        mean = value.mean(2, keepdim=True).repeat_interleave(heads // value.shape[1], 1)
+        return mean.expand(-1, -1, queries, -1)
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        query, key, value, shares = ctx.saved_tensors
-        heads, groups = query.shape[1], key.shape[1]
-        if _are_of_all(shares):
-            g, q = (x.unflatten(1, (groups, -1)).flatten(2, 3) for x in (gradient, query))
-            centered = shares.mT * (value - shares @ value) * ctx.scale
-            of_value = shares.mT * g.sum(2, keepdim=True)
-            return (g @ (centered.mT @ key)).reshape(query.shape), centered @ (g.mT @ q), of_value, None, None
-        k, v = (x.repeat_interleave(heads // groups, 1) for x in (key, value))
-        weights = shares.expand(query.shape[0], heads, query.shape[2], -1)
-        of_weights = gradient @ v.mT
-        of_scores = weights * (of_weights - (weights * of_weights).sum(-1, keepdim=True)) * ctx.scale
+        query, key, value = ctx.saved_tensors
+        groups, keys = key.shape[1:3]
 
         def by_group(x: torch.Tensor) -> torch.Tensor:
-            return x.unflatten(1, (groups, -1)).sum(2)
+            return x.unflatten(1, (groups, -1)).flatten(2, 3)
 
-        return of_scores @ k, by_group(of_scores.mT @ query), by_group(weights.mT @ gradient), None, None
-
-
-def _are_of_all(shares: torch.Tensor) -> bool:
-    """Whether they are the same for all heads and queries."""
-    return shares.shape[1] == shares.shape[2] == 1
+        g, q = by_group(gradient), by_group(query)
+        factor = ctx.scale / keys
+        centered = value - value.mean(2, keepdim=True)
+        of_query = g @ (centered.mT @ key) * factor
+        of_key = centered @ (g.mT @ q) * factor
+        of_value = (g.sum(2, keepdim=True) / keys).expand(-1, -1, keys, -1)
+        return of_query.reshape(query.shape), of_key, of_value, None
 
 
 def warn_of_products(why: str) -> None:
@@ -114,12 +101,9 @@ def masked(masks: Masks, query: torch.Tensor, key: torch.Tensor, value: torch.Te
     if mask.requires_grad or mask.dim() > 4:
         return None
     added = masks.added(mask, query.dtype)
-    bias, blind, even, shares = (None if x is None else x.reshape((1,) * (4 - x.dim()) + x.shape)
-                                 for x in (added.bias, added.blind, added.even, added.shares))
+    bias, blind, even = (None if x is None else x.reshape((1,) * (4 - x.dim()) + x.shape) for x in (added.bias, added.blind, added.even))
     assert bias is not None
-    if shares is not None and shares.shape[3] != key.shape[2]:
-        shares = (shares / key.shape[2]).expand(*shares.shape[:3], key.shape[2])
-    return composite(query, key, value, scale, sees, Added(bias.expand(*bias.shape[:3], key.shape[2]), blind, even, shares))
+    return composite(query, key, value, scale, sees, Added(bias.expand(*bias.shape[:3], key.shape[2]), blind, even))
 
 
 class Attention:

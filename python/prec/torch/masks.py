@@ -21,7 +21,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 from .known import Known, really
 
 # A score is a sum of products of activations; what a mask of this size is added to is seen by nobody.
-HIDDEN = -1e30
+_HIDDEN = -1e30
 # Of a larger one, f32 keeps too few digits of a score that it is added to.
 _FAR = -1024.0
 HIDES = -(2.0**126)
@@ -46,7 +46,7 @@ def visible(mask: torch.Tensor) -> torch.Tensor | None:
     if mask.dtype == torch.bool:
         return mask
     seen = mask == 0
-    return seen if mask.is_floating_point() and bool((seen | (mask <= HIDDEN)).all()) else None
+    return seen if mask.is_floating_point() and bool((seen | (mask <= _HIDDEN)).all()) else None
 
 
 def band(window: int, size: int, device: torch.device | None = None) -> torch.Tensor:
@@ -75,7 +75,7 @@ def _within(mask: torch.Tensor) -> Sees:
     """A structure that hides nothing that a real mask shows."""
     if mask.dim() < 2 or mask.shape[-1] != mask.shape[-2]:
         return Sees.ALL
-    hidden = ~mask if mask.dtype == torch.bool else mask <= HIDDEN
+    hidden = ~mask if mask.dtype == torch.bool else mask <= _HIDDEN
     behind = torch.ones(mask.shape[-2:], dtype=torch.bool, device=mask.device).tril()
     return Sees.CAUSAL if bool((hidden | behind).all()) else Sees.ALL
 
@@ -95,13 +95,11 @@ _UNKNOWN = _Answer(None)
 @dataclass(frozen=True)
 class Added:
     """What is added to scores. `blind`: of queries, those that see no key, or have none but by numbers that leave
-    nothing of a score. `even`: the latter. `shares`: what such a query gives to each key, alike to all that have the
-    largest number and nothing to others; None where `even` is."""
+    nothing of a score. `even`: the latter."""
 
     bias: torch.Tensor
     blind: torch.Tensor | None
     even: torch.Tensor | None
-    shares: torch.Tensor | None = None
 
 
 class Masks:
@@ -197,8 +195,7 @@ def _of_numbers(mask: torch.Tensor, dtype: torch.dtype, all_see: bool) -> Added:
     if all_see:
         return Added(mask.clamp(min=HIDES), None, None)
     largest = mask.amax(-1, keepdim=True)
-    blind = largest <= HIDDEN
+    blind = largest <= _HIDDEN
     low = torch.where(blind | (largest > _FAR), torch.zeros_like(largest), largest)
     bias = (mask - low).clamp(min=HIDES).masked_fill(blind, 0.0)
-    most = (mask == largest).to(dtype)
-    return Added(bias, blind, blind & (largest > -torch.inf), most / most.sum(-1, keepdim=True))
+    return Added(bias, blind, blind & (largest > -torch.inf))

@@ -27,7 +27,6 @@ from .double import Doubles, in_double
 from .draws import Draws
 from .functional import body_of
 from .graph_side import TOLERANCE, Difference, GraphSide, Unverified, distance
-from .masks import HIDDEN
 from .outputs import Outputs
 from .trace import annotated, backward, scalar_loss, uncompiled
 
@@ -101,10 +100,7 @@ class _Drawn(TorchFunctionMode):
 
 
 def _attention(drop: Callable[[torch.Tensor, float], torch.Tensor | None]) -> Callable[..., torch.Tensor | None]:
-    """Attention by PyTorch's definition where its own kernels do something else: they draw bits of their own for
-    dropout, and of a query that sees no key by a number that leaves nothing of its scores, that of the CPU gives a
-    gradient as many times too large as there are such keys (it keeps the logarithm of their number beside that
-    number)."""
+    """Attention with dropout by PyTorch's definition, whose own kernels draw bits of their own."""
 
     def attention(
         query: torch.Tensor,
@@ -116,7 +112,7 @@ def _attention(drop: Callable[[torch.Tensor, float], torch.Tensor | None]) -> Ca
         scale: float | None = None,
         enable_gqa: bool = False,
     ) -> torch.Tensor | None:
-        if not dropout_p and not _hides_rows_by_numbers(attn_mask):
+        if not dropout_p:
             return None
         if enable_gqa:
             key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
@@ -125,18 +121,9 @@ def _attention(drop: Callable[[torch.Tensor, float], torch.Tensor | None]) -> Ca
             scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -torch.inf)
         if attn_mask is not None:
             scores = scores.masked_fill(~attn_mask, -torch.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
-        weights = scores.softmax(-1).nan_to_num(0.0)
-        dropped = drop(weights, dropout_p) if dropout_p else weights
+        dropped = drop(scores.softmax(-1).nan_to_num(0.0), dropout_p)
         return None if dropped is None else dropped @ value
     return attention
-
-
-def _hides_rows_by_numbers(mask: torch.Tensor | None) -> bool:
-    """Whether the numbers of a row are all so low that nothing is left of a score, and not all minus infinity."""
-    if mask is None or not mask.is_floating_point():
-        return False
-    largest = mask.detach().amax(-1)
-    return bool(((largest <= HIDDEN) & (largest > -torch.inf)).any())
 
 
 def _grouped_mm(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operations of torch.library in compiled steps: beside PyTorch and beside the same model without them, in what each
 recipe stores, and what a module does without its functions."""
+import pathlib
 import subprocess
 
 import numpy as np
@@ -225,7 +226,7 @@ static const prec_rt_function list[] = {{"prec_test::swish.default", swish, 0}, 
                                         {"prec_test::weighted_rows.default", rows, 0}};
 PREC_RT_EXPORT const prec_rt_function *prec_rt_functions_v1(size_t *count) { *count = 3; return list; }
 '''
-    include = tool("prec-compile").parents[2] / "runtime" / "include"
+    include = pathlib.Path(__file__).resolve().parents[3] / "runtime" / "include"
     for library, code in (("functions.so", "0"), ("failing.so", "2")):
         (tmp_path / "functions.c").write_text(source)
         subprocess.run(["cc", "-shared", "-fPIC", f"-I{include}", f"-DSUCCESS={code}", tmp_path / "functions.c", "-lm", "-o", tmp_path / library],

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Codegen/KernelCache.h"
 #include "prec/Codegen/Codegen.h"
-#include "prec/Version.h"
 
 #include "Codegen/MachineCode/Optimize.h"
 #include "Codegen/MachineCode/SplitKernels.h"
@@ -12,7 +11,6 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/ObjCopy/ConfigManager.h"
@@ -35,15 +33,9 @@ void prec::registerCodegenTranslations(DialectRegistry &registry) {
 /// same are one in a cache, whatever steps call them.
 static constexpr StringLiteral kAnyName = "kernel";
 
-/// To be raised where the same code and options become other machine code: what
-/// a cache has is the old one.
-static constexpr StringLiteral kCpuRevision = "1";
-
-/// What decides the machine code of every kernel beside its own code.
+/// What of the options decides the machine code of every kernel.
 static std::string describe(const CpuOptions &options) {
-  return llvm::join_items('\n', "prec " PREC_VERSION, kCpuRevision,
-                          "LLVM " LLVM_VERSION_STRING, options.triple,
-                          options.cpu, options.features,
+  return llvm::join_items('\n', options.triple, options.cpu, options.features,
                           "O" + std::to_string(options.optLevel));
 }
 

@@ -1,7 +1,6 @@
 //===- CompileGpu.cpp - GPU kernels to PTX and cubins ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Codegen/KernelCache.h"
-#include "prec/Version.h"
 
 #include "Codegen/Gpu/GpuChips.h"
 #include "Codegen/MachineCode/Optimize.h"
@@ -10,7 +9,6 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -78,18 +76,12 @@ createMachine(const GpuOptions &options) {
   return machine;
 }
 
-/// To be raised where the same code and options become other machine code: what
-/// a cache has is the old one.
-static constexpr StringLiteral kGpuRevision = "1";
-
-/// What decides the machine code of every kernel beside its own code.
+/// What of the options decides the machine code of every kernel.
 static llvm::Expected<std::string> describe(const GpuOptions &options) {
   llvm::Expected<std::string> ptxas = describePtxas(options);
   if (!ptxas)
     return ptxas.takeError();
-  return llvm::join_items('\n', "prec " PREC_VERSION, kGpuRevision,
-                          "LLVM " LLVM_VERSION_STRING, options.chip,
-                          options.features,
+  return llvm::join_items('\n', options.chip, options.features,
                           "O" + std::to_string(options.optLevel), *ptxas);
 }
 

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Codegen/MachineCode/SplitKernels.h"
 
+#include "prec/Version.h"
+
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SHA256.h"
 
@@ -55,13 +58,18 @@ OwningOpRef<Operation *> prec::extractKernel(Operation *kernels,
   return part;
 }
 
+/// To be raised where the same code and options become other machine code: what
+/// a cache has is the old one.
+static constexpr StringLiteral kRevision = "1";
+
 std::string prec::hashKernel(StringRef description,
                              const llvm::Module &module) {
   llvm::SmallVector<char, 0> bitcode;
   llvm::raw_svector_ostream os(bitcode);
   llvm::WriteBitcodeToFile(module, os);
   llvm::SHA256 hash;
-  hash.update(description);
+  hash.update(llvm::join_items('\n', "prec " PREC_VERSION, kRevision,
+                               "LLVM " LLVM_VERSION_STRING, description, ""));
   hash.update(os.str());
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }

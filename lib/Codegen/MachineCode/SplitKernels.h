@@ -27,7 +27,8 @@ OwningOpRef<mlir::Operation *> extractKernel(mlir::Operation *kernels,
                                              mlir::LLVM::LLVMFuncOp kernel);
 
 /// A hash, in hex, of a kernel's LLVM IR and of all else that decides its
-/// machine code.
+/// machine code: the versions of prec and LLVM, and the options that
+/// `description` says.
 std::string hashKernel(llvm::StringRef description, const llvm::Module &module);
 
 /// Calls `compile` for the index of each kernel, on the context's threads. The

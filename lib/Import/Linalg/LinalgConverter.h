@@ -59,6 +59,10 @@ public:
                           RankedTensorType type,
                           ArrayRef<NamedAttribute> attributes);
   Value createLike(Operation *scalar, ValueRange operands);
+  /// The same of operands that are tensors once `build` has built them.
+  FailureOr<Value>
+  createFrom(Operation *scalar,
+             llvm::function_ref<FailureOr<Value>(Value)> build);
 
   // Shapes.
   Value transpose(Value value, ArrayRef<int64_t> permutation);

@@ -325,14 +325,8 @@ FailureOr<Value> PayloadEvaluator::evaluate(Operation *payload, Value result) {
     return c.getOp()->emitOpError("a payload must be arithmetic of single "
                                   "elements to be converted, but got '")
            << payload->getName() << "'";
-  SmallVector<Value> operands;
-  for (Value operand : payload->getOperands()) {
-    FailureOr<Value> value = evaluate(operand);
-    if (failed(value))
-      return failure();
-    operands.push_back(*value);
-  }
-  return c.createLike(payload, operands);
+  return c.createFrom(payload,
+                      [&](Value operand) { return evaluate(operand); });
 }
 
 FailureOr<Value> PayloadEvaluator::evaluate(Value scalar) {

@@ -231,14 +231,6 @@ static SmallVector<SmallVector<int64_t>> getTableSizes(Value ordered,
   return sizes;
 }
 
-/// The inverse of a permutation.
-static SmallVector<int64_t> invert(ArrayRef<int64_t> order) {
-  SmallVector<int64_t> back(order.size());
-  for (auto [place, dim] : llvm::enumerate(order))
-    back[dim] = static_cast<int64_t>(place);
-  return back;
-}
-
 FailureOr<SmallVector<Value>>
 LinalgConverter::convertGather(tensor::GatherOp gather) {
   RankedTensorType type = linalgTypeOf(gather.getSource());
@@ -301,7 +293,8 @@ LinalgConverter::convertScatter(tensor::ScatterOp scatter) {
   isSet = create<train::BroadcastOp>(rows.clone(builder.getI1Type()), isSet,
                                      ArrayRef<int64_t>{0});
   Value made = create<arith::SelectOp>(isSet, sum(updates, rows), table);
-  return SmallVector<Value>{transpose(split(made, sizes), invert(order))};
+  return SmallVector<Value>{
+      transpose(split(made, sizes), invertPermutationVector(order))};
 }
 
 /// The number `place` (row-major) of a tensor of whole numbers that depend on
@@ -414,14 +407,16 @@ std::optional<size_t> prec::findOnlyComputed(ArrayRef<Value> ids,
   return repeat == 1 ? computed : std::nullopt;
 }
 
-/// One element of each line along dimension `along` of `type`: whether an
-/// element of `type` is the one that `ids` say.
+/// The dimensions of a tensor but one.
+static SmallVector<int64_t> getOtherDims(size_t along, int64_t rank) {
+  auto others = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  others.erase(others.begin() + along);
+  return others;
+}
+
 Value LinalgConverter::buildIsAt(Value ids, size_t along,
                                  RankedTensorType type) {
-  SmallVector<int64_t> others;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (dim != static_cast<int64_t>(along))
-      others.push_back(dim);
+  SmallVector<int64_t> others = getOtherDims(along, type.getRank());
   auto whole = type.clone(getElementTypeOrSelf(ids.getType()));
   Value wanted = create<train::BroadcastOp>(whole, ids, others);
   Value own = create<train::IotaOp>(whole, along, ArrayAttr(), ArrayAttr());
@@ -446,14 +441,10 @@ Value LinalgConverter::addRows(Value init, ArrayRef<int64_t> dims,
           linalgTypeOf(updates).getRank() == 1 && isFromZero
               ? findOnlyComputed(ids, type.getShape())
               : std::nullopt) {
-    SmallVector<int64_t> others;
-    for (int64_t dim = 0; dim < rank; ++dim)
-      if (dim != static_cast<int64_t>(*along))
-        others.push_back(dim);
     Value isAt =
         buildIsAt(spreadAlong(ids[*along], *along, type), *along, type);
     Value given = create<train::BroadcastOp>(
-        type, spreadAlong(updates, *along, type), others);
+        type, spreadAlong(updates, *along, type), getOtherDims(*along, rank));
     Value zeros =
         splatTensor(builder.getFloatAttr(type.getElementType(), 0), type);
     return create<arith::SelectOp>(isAt, given, zeros);
@@ -487,5 +478,5 @@ Value LinalgConverter::addRows(Value init, ArrayRef<int64_t> dims,
                                        /*sorted=*/Value(), ArrayAttr(),
                                        ArrayAttr());
   }
-  return transpose(split(made, sizes), invert(order));
+  return transpose(split(made, sizes), invertPermutationVector(order));
 }

@@ -42,8 +42,10 @@ private:
   }
   std::optional<Addition> findRow(tensor::InsertSliceOp insert);
   std::optional<Addition> findElement(tensor::InsertOp insert);
-  /// What is added to `old`; null where anything else is done with it.
-  Value findAdded(Value sum, Value old);
+  /// What `sum` adds to what it reads by an operation that `isOld` knows; null
+  /// where it is no such sum, or what is read is read by others, too.
+  static Value findAdded(Value sum,
+                         llvm::function_ref<bool(Operation *)> isOld);
   FailureOr<Value> overSteps(Value scalar);
   FailureOr<Value> extractOverSteps(tensor::ExtractOp extract);
   FailureOr<Value> updatesOverSteps(Value row);
@@ -62,67 +64,60 @@ private:
 
 } // namespace
 
-Value ScatterLoop::findAdded(Value sum, Value old) {
+Value ScatterLoop::findAdded(Value sum,
+                             llvm::function_ref<bool(Operation *)> isOld) {
   auto add = sum.getDefiningOp<arith::AddFOp>();
-  if (!add || !old.hasOneUse())
+  if (!add)
     return {};
-  if (add.getLhs() == old)
-    return add.getRhs();
-  return add.getRhs() == old ? add.getLhs() : Value();
+  for (auto [old, added] : {std::pair(add.getLhs(), add.getRhs()),
+                            std::pair(add.getRhs(), add.getLhs())})
+    if (Operation *read = old.getDefiningOp(); read && isOld(read))
+      return old.hasOneUse() ? added : Value();
+  return {};
 }
 
 std::optional<Addition> ScatterLoop::findRow(tensor::InsertSliceOp insert) {
   Value tensor = loop.getRegionIterArg(0);
-  auto add = insert.getSource().getDefiningOp<arith::AddFOp>();
-  if (insert.getDest() != tensor || !add)
+  Value added = findAdded(insert.getSource(), [&](Operation *read) {
+    auto taken = dyn_cast<tensor::ExtractSliceOp>(read);
+    return taken && taken.getSource() == tensor &&
+           taken.getMixedOffsets() == insert.getMixedOffsets() &&
+           taken.getMixedSizes() == insert.getMixedSizes() &&
+           taken.getMixedStrides() == insert.getMixedStrides();
+  });
+  if (insert.getDest() != tensor || !added)
     return std::nullopt;
-  for (Value old : add->getOperands()) {
-    auto taken = old.getDefiningOp<tensor::ExtractSliceOp>();
-    if (!taken || taken.getSource() != tensor ||
-        taken.getMixedOffsets() != insert.getMixedOffsets() ||
-        taken.getMixedSizes() != insert.getMixedSizes() ||
-        taken.getMixedStrides() != insert.getMixedStrides())
-      continue;
-    Addition found{findAdded(add, old), {}, {}};
-    ArrayRef<int64_t> shape = insert.getDestType().getShape();
-    for (auto [dim, offset, size, stride] :
-         llvm::enumerate(insert.getMixedOffsets(), insert.getMixedSizes(),
-                         insert.getMixedStrides())) {
-      if (auto at = dyn_cast<Value>(offset);
-          at && isConstantIntValue(size, 1)) {
-        found.dims.push_back(dim);
-        found.place.push_back(at);
-      } else if (!isConstantIntValue(offset, 0) ||
-                 !isConstantIntValue(size, shape[dim])) {
-        return std::nullopt;
-      }
-      if (!isConstantIntValue(stride, 1))
-        return std::nullopt;
+  Addition found{added, {}, {}};
+  ArrayRef<int64_t> shape = insert.getDestType().getShape();
+  for (auto [dim, offset, size, stride] :
+       llvm::enumerate(insert.getMixedOffsets(), insert.getMixedSizes(),
+                       insert.getMixedStrides())) {
+    if (auto at = dyn_cast<Value>(offset); at && isConstantIntValue(size, 1)) {
+      found.dims.push_back(dim);
+      found.place.push_back(at);
+    } else if (!isConstantIntValue(offset, 0) ||
+               !isConstantIntValue(size, shape[dim])) {
+      return std::nullopt;
     }
-    return found.added ? std::optional(found) : std::nullopt;
+    if (!isConstantIntValue(stride, 1))
+      return std::nullopt;
   }
-  return std::nullopt;
+  return found;
 }
 
 std::optional<Addition> ScatterLoop::findElement(tensor::InsertOp insert) {
   Value tensor = loop.getRegionIterArg(0);
-  auto add = insert.getScalar().getDefiningOp<arith::AddFOp>();
-  if (insert.getDest() != tensor || !add)
+  Value added = findAdded(insert.getScalar(), [&](Operation *read) {
+    auto taken = dyn_cast<tensor::ExtractOp>(read);
+    return taken && taken.getTensor() == tensor &&
+           taken.getIndices() == insert.getIndices();
+  });
+  if (insert.getDest() != tensor || !added)
     return std::nullopt;
-  for (Value old : add->getOperands()) {
-    auto taken = old.getDefiningOp<tensor::ExtractOp>();
-    if (!taken || taken.getTensor() != tensor ||
-        taken.getIndices() != insert.getIndices())
-      continue;
-    Value added = findAdded(add, old);
-    if (!added)
-      return std::nullopt;
-    return Addition{added,
-                    llvm::to_vector(llvm::seq<int64_t>(
-                        0, static_cast<int64_t>(insert.getIndices().size()))),
-                    llvm::to_vector<4>(insert.getIndices())};
-  }
-  return std::nullopt;
+  return Addition{added,
+                  llvm::to_vector(llvm::seq<int64_t>(
+                      0, static_cast<int64_t>(insert.getIndices().size()))),
+                  llvm::to_vector<4>(insert.getIndices())};
 }
 
 /// Where one number of several for each step stands in the last dimension: the
@@ -207,14 +202,7 @@ FailureOr<Value> ScatterLoop::overSteps(Value scalar) {
       made->getNumOperands() == 0)
     return refuse() << "one computes its places or updates by more than "
                        "arithmetic of elements that it reads";
-  SmallVector<Value> operands;
-  for (Value operand : made->getOperands()) {
-    FailureOr<Value> built = overSteps(operand);
-    if (failed(built))
-      return failure();
-    operands.push_back(*built);
-  }
-  return c.createLike(made, operands);
+  return c.createFrom(made, [&](Value operand) { return overSteps(operand); });
 }
 
 /// Of the slice that a step adds: the tensor of all slices, steps first.

@@ -106,6 +106,19 @@ Value LinalgConverter::createLike(Operation *scalar, ValueRange operands) {
                            from.clone(element), {});
 }
 
+FailureOr<Value>
+LinalgConverter::createFrom(Operation *scalar,
+                            llvm::function_ref<FailureOr<Value>(Value)> build) {
+  SmallVector<Value> operands;
+  for (Value operand : scalar->getOperands()) {
+    FailureOr<Value> built = build(operand);
+    if (failed(built))
+      return failure();
+    operands.push_back(*built);
+  }
+  return createLike(scalar, operands);
+}
+
 Value LinalgConverter::transpose(Value value, ArrayRef<int64_t> permutation) {
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
     return value;
@@ -299,12 +312,5 @@ FailureOr<Value> LinalgConverter::buildScalar(Value scalar) {
                            "element of a tensor or arithmetic of such to be "
                            "converted, but got one of type ")
            << scalar.getType();
-  SmallVector<Value> operands;
-  for (Value operand : made->getOperands()) {
-    FailureOr<Value> built = buildScalar(operand);
-    if (failed(built))
-      return failure();
-    operands.push_back(*built);
-  }
-  return createLike(made, operands);
+  return createFrom(made, [&](Value operand) { return buildScalar(operand); });
 }

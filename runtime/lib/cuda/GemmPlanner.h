@@ -58,8 +58,7 @@ struct GemmPlan {
 
 /// Makes plans: the algorithm comes from the algorithm file, or is the fastest
 /// of cuBLASLt's candidates here and now. It is entered into the file, unless
-/// it has rivals, of which there are none where that choice
-/// is final.
+/// it has rivals, of which there are none where that choice is final.
 class GemmPlanner {
 public:
   /// Most algorithms that are measured for one problem. The heuristic orders

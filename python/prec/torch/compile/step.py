@@ -93,8 +93,7 @@ class Step(Reports):
             if not self._micro_batches:
                 raise StepFailure("a step must have a micro-batch before it is applied, but got none: call accumulate(batch) first")
             self._check_within()
-            call.numbers(self._numbers.read())
-            self._set_numbers(call.changed)
+            self._take_numbers(call)
         outcome = self._run(self._accumulated, "apply", None, is_step=True)
         self._micro_batches = 0
         outcome.measured = self._measured
@@ -287,6 +286,9 @@ class Step(Reports):
         """What happens before a step: its model and optimizer as they are now."""
         self._fixed.check()
         self._take_over()
+        self._take_numbers(call)
+
+    def _take_numbers(self, call: Call | None) -> None:
         numbers = self._numbers.read()
         if call is not None:
             call.numbers(numbers)

@@ -32,11 +32,9 @@ class Call:
     def __init__(self) -> None:
         self.said: dict[str, Any] = {}
         self.every: list[dict[str, Any]] = []
-        self.changed: dict[str, float] = {}
 
     def numbers(self, changed: dict[str, float]) -> None:
         """Those of the optimizers that have changed."""
-        self.changed = changed
         self.said["numbers"] = {name: float(value) for name, value in changed.items()}
 
     def shapes(self, shapes: Shapes) -> None:

@@ -50,8 +50,9 @@ def test_graphs_of_real_size_are_assigned(script, function, tmp_path):
     """With vocabularies, widths and depths that small graphs do not have."""
     graph = tmp_path / "graph.mlir"
     graph.write_text(imported(script, function).mlir)
-    done = subprocess.run([str(ROOT / "build/bin/prec-opt"), str(graph), "--pass-pipeline=builtin.module(prec-assign{recipe=fp8-hybrid target=sm_90a})",
-                           "-o", str(tmp_path / "assigned.mlir")], capture_output=True, text=True, check=False)
+    pipeline = "--pass-pipeline=builtin.module(prec-assign{recipe=fp8-hybrid target=sm_90a})"
+    done = subprocess.run([str(ROOT / "build/bin/prec-opt"), str(graph), pipeline, "-o", str(tmp_path / "assigned.mlir")],
+                          capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "prec.tag<e4m3" in (tmp_path / "assigned.mlir").read_text()
 

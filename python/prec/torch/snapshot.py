@@ -4,8 +4,9 @@ back to.
 
 Reached are the modules of a model, the objects that they hold in attributes, lists, dictionaries and sets, and the
 classes and functions of those objects as far as they are the user's: of a function its defaults, attributes, captured
-variables, the globals that its code names and, where one is a module of the user's, what the code names of that. Of
-each the contents are noted as they are, one level deep; what they hold is reached in turn. Tensors are noted by
+variables, the globals that its code names and, where one is a module of the user's, what the code names of that. Code
+of a package that is installed leads to no code of another one that is: what peft imports of sympy is not the model's.
+Of each the contents are noted as they are, one level deep; what they hold is reached in turn. Tensors are noted by
 identity and version: what their elements are is the trace's affair.
 """
 from __future__ import annotations
@@ -29,6 +30,7 @@ import torch
 
 from .constants import known_numbers, set_shadow
 
+_Reached = tuple[Any, str, str]  # A thing, its path from the roots, and the installed package whose code leads to it.
 _LIMIT = 200_000  # Objects; what a model holds beyond them (a data set, say) is left unseen.
 _LARGEST_ARRAY = 1 << 20  # Bytes; larger ones are data sets and tables.
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
@@ -52,7 +54,15 @@ def _package(kind: Any) -> str:
 
 def _is_users(kind: Any) -> bool:
     """Of a class or a function."""
-    return _package(kind) not in _LIBRARIES and _package(kind) != "transformers"
+    package = _package(kind)
+    return package not in _LIBRARIES and package != "transformers" and (package == "__main__" or package not in sys.stdlib_module_names)
+
+
+def _installed(code: Any) -> str:
+    """The package of a class or function that is installed; "" of one's own."""
+    package = _package(code)
+    file = getattr(sys.modules.get(package), "__file__", None) or ""
+    return package if "/site-packages/" in file or "/dist-packages/" in file else ""
 
 
 class Snapshot:
@@ -62,13 +72,19 @@ class Snapshot:
         self._noted: dict[int, tuple[Any, Any, str]] = {}
         self._versions: dict[int, tuple[torch.Tensor, int, str]] = {}
         self._gradients: dict[int, tuple[torch.Tensor, torch.Tensor | None]] = {}
-        waiting = deque((root, "") for root in roots)
+        waiting = deque((root, "", "") for root in roots)
         while waiting and len(self._noted) < _LIMIT:
             self._note(*waiting.popleft(), waiting)
 
-    def _note(self, thing: Any, path: str, waiting: deque[tuple[Any, str]]) -> None:
+    def _note(self, thing: Any, path: str, through: str, waiting: deque[_Reached]) -> None:
+        """`through` is the installed package whose code leads to `thing`, if any does."""
         if isinstance(thing, _OPAQUE) or id(thing) in self._noted:
             return
+        if isinstance(thing, (type, types.FunctionType)):
+            installed = _installed(thing)
+            if through and installed and installed != through:
+                return
+            through = installed
         if isinstance(thing, type):
             self._note_class(thing, waiting)
             return
@@ -78,22 +94,24 @@ class Snapshot:
             if thing.is_leaf and thing.requires_grad:
                 self._gradients[id(thing)] = (thing, thing.grad)
             for hooks in (getattr(thing, "_backward_hooks", None), getattr(thing, "_post_accumulate_grad_hooks", None)):
-                waiting.extend((hook, path) for hook in (hooks or {}).values())
+                waiting.extend((hook, path, through) for hook in (hooks or {}).values())
             return
         contents = _contents(thing)
         if contents is not None:
             self._noted[id(thing)] = (thing, contents, path)
-            for key, value in _entries(contents):
-                waiting.append((value, _join(path, thing, key)))
-        self._note_class(type(thing), waiting)
+            waiting.extend((value, _join(path, thing, key), through) for key, value in _entries(contents)
+                           if type(value) not in _PLAIN and id(value) not in self._noted)
+        if not through or _installed(type(thing)) in ("", through):
+            self._note_class(type(thing), waiting)
 
-    def _note_class(self, of: type, waiting: deque[tuple[Any, str]]) -> None:
+    def _note_class(self, of: type, waiting: deque[_Reached]) -> None:
         for kind in of.__mro__:
             if _is_users(kind) and id(kind) not in self._noted:
                 own = {k: v for k, v in vars(kind).items() if not k.startswith("__") and _is_data(v)}
                 self._noted[id(kind)] = (kind, own, kind.__qualname__)
-                waiting.extend((value, f"{kind.__qualname__}.{key}") for key, value in own.items())
-                waiting.extend((_function(value), "") for value in vars(kind).values() if not _is_data(value))
+                through = _installed(kind)
+                waiting.extend((value, f"{kind.__qualname__}.{key}", through) for key, value in own.items())
+                waiting.extend((_function(value), "", through) for value in vars(kind).values() if not _is_data(value))
 
     def things(self) -> list[Any]:
         """Objects that were reached and hold something."""
@@ -312,8 +330,10 @@ def _refill_object(thing: Any, before: Any) -> None:
 
 def _slots(thing: Any) -> list[str]:
     """Names of attributes that are in no dictionary."""
-    declared = [vars(kind).get("__slots__", ()) for kind in type(thing).__mro__]
-    names = [name for names in declared for name in ([names] if isinstance(names, str) else names)]
+    names: list[str] = []
+    for kind in type(thing).__mro__:
+        declared = vars(kind).get("__slots__", ())
+        names += [declared] if isinstance(declared, str) else declared
     # A subclass may have a property or a constant of a slot's name.
     return [name for name in names if not name.startswith("__") and isinstance(getattr(type(thing), name, None), types.MemberDescriptorType)]
 

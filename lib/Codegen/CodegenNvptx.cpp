@@ -1,11 +1,13 @@
 //===- CodegenNvptx.cpp - dispatch bodies to kernels for NVIDIA GPUs ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Codegen/Codegen.h"
+#include "prec/Dialect/Sched/GroupedKernel.h"
 #include "prec/Codegen/Passes.h"
 #include "prec/Support/PassRemark.h"
 
 #include "Codegen/Gpu/Attention/AttentionGrad.h"
 #include "Codegen/Gpu/GpuKernels.h"
+#include "Codegen/Gpu/Grouped/GroupedKernels.h"
 #include "Codegen/KernelTable.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -43,6 +45,10 @@ struct CodegenNvptx : prec::impl::CodegenNvptxBase<CodegenNvptx> {
     }
     if (attentionGrad)
       generateAttentionGrads(kernels);
+    if (failed(generateGrouped(kernels))) {
+      kernels.erase();
+      return signalPassFailure();
+    }
     module.push_back(kernels);
     OpPassManager pipeline(ModuleOp::getOperationName());
     buildLoweringPipeline(pipeline);
@@ -69,6 +75,44 @@ private:
     return sched::LaunchAttr::get(&getContext(), /*extent=*/0,
                                   {launch.grid, 1, 1}, launch.block,
                                   launch.shared);
+  }
+
+  /// Equal products share their kernels.
+  LogicalResult generateGrouped(ModuleOp kernels) {
+    struct Made {
+      std::string name;
+      sched::LaunchAttr launch;
+      bool readsMaps;
+    };
+    llvm::StringMap<Made> known;
+    WalkResult result = getOperation().walk([&](sched::GroupedGemmOp op) {
+      GroupedProduct product = GroupedProduct::of(op);
+      // Rows, columns and tiles are counted in 32 bits.
+      constexpr int64_t most = int64_t(1) << 30;
+      for (int64_t size : {product.m, product.n, product.k})
+        if (size > most) {
+          op.emitOpError("grouped products on a GPU have at most ")
+              << most << " rows or columns, but got " << size;
+          return WalkResult::interrupt();
+        }
+      auto [it, isNew] = known.try_emplace(product.signature());
+      Made &made = it->second;
+      if (isNew) {
+        made.name = "prec_grouped_" + std::to_string(known.size() - 1);
+        made.readsMaps = hasWarpgroupKernel(product, chip);
+        auto build =
+            made.readsMaps ? buildGroupedWarpgroups : buildGroupedPlain;
+        made.launch =
+            launchAttr(build(product, made.name, kernels, op.getLoc()));
+      }
+      op->setAttr(kGroupedKernel,
+                  FlatSymbolRefAttr::get(&getContext(), made.name));
+      op->setAttr(kGroupedLaunch, made.launch);
+      if (made.readsMaps)
+        op->setAttr(kGroupedReadsMaps, UnitAttr::get(&getContext()));
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
   }
 
   /// Equal shapes share their kernels.

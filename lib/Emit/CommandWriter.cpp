@@ -15,6 +15,7 @@
 #include "Emit/TouchedParts.h"
 
 #include "prec/Emit/CallKernels.h"
+#include "prec/Dialect/Sched/GroupedKernel.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Schedule/CommandName.h"
 
@@ -360,6 +361,18 @@ void CommandWriter::addGrouped(sched::GroupedGemmOp op, rt::Grouped &grouped) {
   grouped.scalingB = op.getRhsScaling();
 }
 
+LogicalResult CommandWriter::addGroupedKernel(sched::GroupedGemmOp op,
+                                              rt::Command &command) {
+  auto kernel = op->getAttrOfType<FlatSymbolRefAttr>(kGroupedKernel);
+  auto launch = op->getAttrOfType<sched::LaunchAttr>(kGroupedLaunch);
+  if (!kernel || !launch)
+    return op.emitOpError("grouped products must have a generated kernel to be "
+                          "emitted for a GPU, but got none");
+  setLaunch(kernel.getValue(), launch, command.kernel);
+  command.grouped.readsMaps = op->hasAttr(kGroupedReadsMaps);
+  return success();
+}
+
 static rt::CommandKind kindOf(train::ExchangeKind kind) {
   switch (kind) {
   case train::ExchangeKind::AllGather:
@@ -397,6 +410,9 @@ FailureOr<rt::Command> CommandWriter::write(Operation *op) {
   } else if (auto grouped = dyn_cast<sched::GroupedGemmOp>(op)) {
     command = common(op, rt::CommandKind::groupedGemm);
     addGrouped(grouped, command.grouped);
+    if (calls == rt::KernelCalls::launch &&
+        failed(addGroupedKernel(grouped, command)))
+      return failure();
   } else if (auto exchange = dyn_cast<sched::ExchangeOp>(op)) {
     command = common(op, kindOf(exchange.getKind()));
     command.collective.a = bufferOf(exchange.getInput());

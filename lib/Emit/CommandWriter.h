@@ -42,6 +42,8 @@ private:
   void addConv(sched::ConvOp op, rt::Conv &conv);
   LogicalResult addCall(sched::CallOp op, rt::Command &command);
   void addGrouped(sched::GroupedGemmOp op, rt::Grouped &grouped);
+  /// On a GPU.
+  LogicalResult addGroupedKernel(sched::GroupedGemmOp op, rt::Command &command);
 
   const SegmentLayout &layout;
   rt::KernelCalls calls;

@@ -1,5 +1,6 @@
 // RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=cpu memory-table=true" 2>&1 | FileCheck %s
-// RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=sm_90a" --explain=experts -o /dev/null 2>&1 | FileCheck %s --check-prefix=GPU
+// RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=sm_100a" --explain=experts -o /dev/null 2>&1 | FileCheck %s --check-prefix=GPU
+// RUN: prec-opt %s --assign-precision="recipe=fp8-hybrid target=sm_90a" --explain=experts -o /dev/null 2>&1 | FileCheck %s --check-prefix=HOPPER
 // RUN: prec-opt %s --assign-precision="recipe=fp8-block target=cpu" --explain=experts -o /dev/null 2>&1 | FileCheck %s --check-prefix=BLOCK
 // RUN: prec-opt %s --assign-precision="recipe=mxfp8 target=cpu" --explain=experts -o /dev/null 2>&1 | FileCheck %s --check-prefix=MICRO
 
@@ -14,8 +15,10 @@
 
 // GPU: winner: bf16 x bf16 -> bf16
 // GPU: beat: {{ *}}e4m3 x e4m3
-// GPU-NEXT: because legality: no kernel of sm_90a multiplies groups in fp8 or fp4
-// GPU-NEXT: would change with: another target= that has this product: cpu
+// GPU-NEXT: because legality: no kernel of sm_100a multiplies groups in fp8 or fp4
+// GPU-NEXT: would change with: another target= that has this product: sm_90a, cpu
+
+// HOPPER-COUNT-3: winner: {{e4m3|e5m2}} x e4m3 -> bf16
 
 // Matrices of 48 rows in blocks of 128 would share them.
 // BLOCK: beat: {{ *}}e4m3 x e4m3

@@ -29,3 +29,11 @@ func.func @long_rows(%x: tensor<8x16896xf32>) -> (tensor<8xf32>, tensor<16896xf3
   }
   return %r#0, %r#1 : tensor<8xf32>, tensor<16896xf32>
 }
+
+// -----
+
+func.func @long(%x: tensor<1073741832x8xbf16>, %w: tensor<4x8x8xbf16>, %e: tensor<4xi32>) -> tensor<1073741832x8xbf16> {
+  // expected-error @+1 {{grouped products on a GPU have at most 1073741824 rows or columns, but got 1073741832}}
+  %y = prec_sched.grouped_gemm %x, %w, %e : (tensor<1073741832x8xbf16>, tensor<4x8x8xbf16>, tensor<4xi32>) -> tensor<1073741832x8xbf16>
+  return %y : tensor<1073741832x8xbf16>
+}

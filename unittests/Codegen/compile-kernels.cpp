@@ -4,11 +4,13 @@
 // prec-compile-kernels in.mlir cpu|nvptx PREFIX [MANY]: writes PREFIX.o, or
 // PREFIX.ptx and, with a ptxas, PREFIX.cubin (of several kernels
 // PREFIX.KERNEL.cubin for each) and PREFIX.log; and PREFIX.txt, one line for
-// each dispatch: kernel, extent, grid, block, shared memory. MANY is the option
+// each dispatch or, of nvptx, grouped product: kernel, extent, grid, block,
+// shared memory and, where the kernel takes them, `maps`. MANY is the option
 // many-rows of --prec-codegen-nvptx.
 //
 //===----------------------------------------------------------------------===//
 #include "prec/Codegen/Codegen.h"
+#include "prec/Dialect/Sched/GroupedKernel.h"
 #include "prec/Codegen/Passes.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Sched/Sched.h"
@@ -39,7 +41,8 @@ static LogicalResult compile(ModuleOp module, StringRef target,
                              const std::string &prefix,
                              std::optional<int64_t> manyRows) {
   prec::GpuOptions options;
-  prec::CodegenNvptxOptions codegen{options.chip};
+  prec::CodegenNvptxOptions codegen;
+  codegen.chip = options.chip;
   codegen.manyRows = manyRows.value_or(codegen.manyRows);
   PassManager pm(module.getContext());
   pm.addPass(target == "cpu" ? prec::createCodegenCpu()
@@ -52,12 +55,24 @@ static LogicalResult compile(ModuleOp module, StringRef target,
     llvm::interleave(values, os, ",");
     os << ' ';
   };
-  module.walk([&](prec::sched::DispatchOp dispatch) {
-    prec::sched::LaunchAttr launch = *dispatch.getLaunch();
-    os << *dispatch.getKernel() << ' ' << launch.getExtent() << ' ';
+  auto tell = [&](StringRef kernel, prec::sched::LaunchAttr launch) {
+    os << kernel << ' ' << launch.getExtent() << ' ';
     list(launch.getGrid());
     list(launch.getBlock());
-    os << launch.getShared() << '\n';
+    os << launch.getShared();
+  };
+  module.walk([&](prec::sched::DispatchOp dispatch) {
+    tell(*dispatch.getKernel(), *dispatch.getLaunch());
+    os << '\n';
+  });
+  module.walk([&](prec::sched::GroupedGemmOp grouped) {
+    auto kernel =
+        grouped->getAttrOfType<FlatSymbolRefAttr>(prec::kGroupedKernel);
+    if (!kernel)
+      return;
+    tell(kernel.getValue(),
+         grouped->getAttrOfType<prec::sched::LaunchAttr>(prec::kGroupedLaunch));
+    os << (grouped->hasAttr(prec::kGroupedReadsMaps) ? " maps\n" : "\n");
   });
   if (failed(write(prefix + ".txt", launches)))
     return failure();

@@ -19,11 +19,14 @@ class NvptxTarget : public Target {
 public:
   explicit NvptxTarget(const NvptxChip &chip)
       : Target({chip.name, chip.products, chip.fp8Accumulator, chip.gpus,
-                findMachineFile(chip.name)}) {}
+                findMachineFile(chip.name)}),
+        chip(chip) {}
 
   AttentionLibrary getAttentionLibrary() const override {
     return AttentionLibrary::CuDnn;
   }
+
+  bool hasGroupedProducts() const override { return chip.hasGrouped; }
 
   void registerDialects(DialectRegistry &dialects) const override {
     registerCodegenTranslations(dialects);
@@ -48,6 +51,9 @@ public:
   rt::KernelCalls getKernelCalls() const override {
     return rt::KernelCalls::launch;
   }
+
+private:
+  const NvptxChip &chip;
 };
 
 } // namespace

@@ -13,6 +13,8 @@ struct NvptxChip {
   ArrayRef<ArrayRef<Product>> products;
   std::optional<Fp8Accumulator> fp8Accumulator;
   ArrayRef<llvm::StringLiteral> gpus;
+  /// Whether there are kernels of products of experts for its matrix units.
+  bool hasGrouped = false;
 };
 
 extern const NvptxChip kSm80, kSm89, kSm90a, kSm100a;

@@ -16,4 +16,4 @@ static constexpr llvm::StringLiteral kSm90aGpus[] = {"H20", "H100", "H200",
                                                      "H800", "GH200"};
 
 const NvptxChip targets::kSm90a = {"sm_90a", kSm90aProducts, kHopperFast,
-                                   kSm90aGpus};
+                                   kSm90aGpus, /*hasGrouped=*/true};

@@ -17,15 +17,6 @@
 
 namespace prec {
 
-template <typename T>
-std::enable_if_t<std::is_integral_v<T>, Expr> operator+(Expr a, T b) {
-  return a + a.integer(b);
-}
-template <typename T>
-std::enable_if_t<std::is_integral_v<T>, Expr> operator*(Expr a, T b) {
-  return a * a.integer(b);
-}
-
 /// Operands and results of `prec_sched.sdpa_grad` but lse.
 enum Viewed { vDO, vQ, vK, vV, vO, vDQ, vDK, vDV };
 

@@ -15,7 +15,7 @@
 #define PREC_LIB_CODEGEN_GPU_ATTENTION_ATTENTIONGRADPLAN_H
 
 #include "Codegen/Gpu/Attention/AttentionGradShape.h"
-#include "Codegen/Gpu/Attention/Warpgroup.h"
+#include "Codegen/Gpu/Warpgroup.h"
 
 namespace prec {
 

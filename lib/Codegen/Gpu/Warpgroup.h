@@ -6,8 +6,8 @@
 // 9.7.13.15 "mbarrier" and 9.7.9.27 "cp.async.bulk.tensor").
 //
 //===----------------------------------------------------------------------===//
-#ifndef PREC_LIB_CODEGEN_GPU_ATTENTION_WARPGROUP_H
-#define PREC_LIB_CODEGEN_GPU_ATTENTION_WARPGROUP_H
+#ifndef PREC_LIB_CODEGEN_GPU_WARPGROUP_H
+#define PREC_LIB_CODEGEN_GPU_WARPGROUP_H
 
 #include "prec/Support/LLVM.h"
 
@@ -33,6 +33,23 @@ struct SwizzledTile {
   int64_t slabBytes() const { return rows * kRowBytes; }
   int64_t bytes() const { return rows * columns * 2; }
 };
+
+/// What an instruction multiplies: 64 x `depth` by `depth` x columns.
+struct WarpgroupProduct {
+  StringRef left, right; ///< formats as PTX spells them
+  int64_t depth;
+  /// Of operands in shared memory, of 16 bits: not contiguous along `depth`.
+  bool isLeftAcross = false, isRightAcross = false;
+};
+
+template <typename T>
+std::enable_if_t<std::is_integral_v<T>, Expr> operator+(Expr a, T b) {
+  return a + a.integer(b);
+}
+template <typename T>
+std::enable_if_t<std::is_integral_v<T>, Expr> operator*(Expr a, T b) {
+  return a * a.integer(b);
+}
 
 /// Builds instructions where `builder` stands. Addresses are i32 in shared
 /// memory.
@@ -60,6 +77,9 @@ public:
   /// describes B transposed, rows of its columns, or B itself.
   void multiply(Registers &accumulator, ArrayRef<Value> a, Expr b,
                 int64_t columns, bool isTransposed);
+  /// The same of any formats.
+  void multiply(Registers &accumulator, ArrayRef<Value> a, Expr b,
+                int64_t columns, const WarpgroupProduct &product);
   /// Before products that read registers which other instructions wrote.
   void fence();
   /// Ends a group of products.
@@ -97,4 +117,4 @@ private:
 
 } // namespace prec
 
-#endif // PREC_LIB_CODEGEN_GPU_ATTENTION_WARPGROUP_H
+#endif // PREC_LIB_CODEGEN_GPU_WARPGROUP_H

@@ -11,7 +11,7 @@
 // swizzled; only the lower half changes from step to step.
 //
 //===----------------------------------------------------------------------===//
-#include "Codegen/Gpu/Attention/Warpgroup.h"
+#include "Codegen/Gpu/Warpgroup.h"
 #include "Codegen/Emitter/FloatConversion.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -92,6 +92,13 @@ Expr Warpgroup::describe(Expr address, const SwizzledTile &tile) {
 
 void Warpgroup::multiply(Registers &accumulator, ArrayRef<Value> a, Expr b,
                          int64_t columns, bool isTransposed) {
+  const StringRef type = element.isBF16() ? "bf16" : "f16";
+  multiply(accumulator, a, b, columns,
+           {type, type, kContracted, /*isLeftAcross=*/false, isTransposed});
+}
+
+void Warpgroup::multiply(Registers &accumulator, ArrayRef<Value> a, Expr b,
+                         int64_t columns, const WarpgroupProduct &product) {
   const bool isFirst = accumulator.empty(), inRegisters = a.size() == 4;
   const unsigned count = columns / 2;
   unsigned next = isFirst ? count : 2 * count;
@@ -109,16 +116,21 @@ void Warpgroup::multiply(Registers &accumulator, ArrayRef<Value> a, Expr b,
   } else {
     text << "mov.b64 da, {" << operand() << ", " << upper << "};\n";
   }
-  const StringRef type = element.isBF16() ? "bf16" : "f16";
   text << "mov.b64 db, {" << operand() << ", " << upper << "};\n"
        << "setp.ne.b32 p, " << int(!isFirst) << ", 0;\n"
-       << "wgmma.mma_async.sync.aligned.m64n" << columns << "k16.f32." << type
-       << '.' << type << " {";
+       << "wgmma.mma_async.sync.aligned.m64n" << columns << 'k' << product.depth
+       << ".f32." << product.left << '.' << product.right << " {";
   for (unsigned i = 0; i < count; ++i)
     text << (i ? ", $" : "$") << i;
-  // The scale of either operand is 1; what is in registers lies as it does.
-  text << "}, " << left << ", db, p, 1, 1, " << (inRegisters ? "" : "0, ")
-       << int(isTransposed) << ";\n}";
+  // The scale of either operand is 1; what is in registers lies as it does, and
+  // FP8 lies along what is contracted.
+  text << "}, " << left << ", db, p, 1, 1";
+  if (product.depth == kContracted) {
+    if (!inRegisters)
+      text << ", " << int(product.isLeftAcross);
+    text << ", " << int(product.isRightAcross);
+  }
+  text << ";\n}";
 
   SmallVector<std::string> constraints(count, "=f");
   SmallVector<Value> operands;

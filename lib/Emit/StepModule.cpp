@@ -88,7 +88,8 @@ static Expected<std::unique_ptr<TargetMachine>> createHostMachine() {
   InitializeNativeTargetAsmPrinter();
   Triple triple(sys::getDefaultTargetTriple());
   std::string message;
-  const Target *target = TargetRegistry::lookupTarget(triple, message);
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, message);
   if (!target)
     return createStringError(message);
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(

@@ -26,7 +26,7 @@ using namespace prec;
 namespace {
 
 // Constants of a graph are f32: 1/768 is off by 6e-8, and a few are multiplied.
-constexpr double kTolerance = 1e-5;
+constexpr double kTolerance = 1e-6;
 
 int compareFactors(const Term &a, const Term &b) {
   for (auto [x, y] : llvm::zip(a.factors, b.factors)) {
@@ -155,7 +155,7 @@ Algebra::MaybePoly Algebra::isZero(const Poly &a) {
       }))
     return Poly();
   // Integers beyond are closer to each other than the tolerance of `equal`.
-  constexpr double kMaxInteger = 5e4;
+  constexpr double kMaxInteger = 0.5 / kTolerance;
   if (llvm::any_of(a, [&](const Term &t) {
         return std::fabs(t.coefficient) > kMaxInteger;
       }))

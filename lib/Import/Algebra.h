@@ -64,8 +64,8 @@ inline constexpr StringLiteral kIsFinite = "is finite";
 
 /// Makes expressions over one index space. Atoms are shared, so equal
 /// expressions have equal factors. An operation returns nothing where the
-/// result would have more than `kMaxTerms` terms: such an expression is no
-/// composite.
+/// result would have more than `kMaxTerms` terms, or compares whole numbers too
+/// large to tell them apart: such an expression is no composite.
 class Algebra {
 public:
   static constexpr size_t kMaxTerms = 24;
@@ -93,6 +93,25 @@ public:
   MaybePoly sum(const Poly &a, AxisSet over);
   MaybePoly max(const Poly &a, AxisSet over);
   MaybePoly apply(StringRef function, const Poly &a);
+
+  /// The same of what may be nothing, which stays nothing: an expression is
+  /// written down as a whole, and looked at once.
+  MaybePoly isZero(const MaybePoly &a) { return a ? isZero(*a) : a; }
+  MaybePoly subtract(const MaybePoly &a, const MaybePoly &b) const {
+    return a && b ? subtract(*a, *b) : std::nullopt;
+  }
+  MaybePoly multiply(const MaybePoly &a, const MaybePoly &b) const {
+    return a && b ? multiply(*a, *b) : std::nullopt;
+  }
+  MaybePoly power(const MaybePoly &a, double exponent) {
+    return a ? power(*a, exponent) : a;
+  }
+  MaybePoly sum(const MaybePoly &a, AxisSet over) {
+    return a ? sum(*a, over) : a;
+  }
+  MaybePoly apply(StringRef function, const MaybePoly &a) {
+    return a ? apply(function, *a) : a;
+  }
 
   /// The product over the extents of axes.
   double extent(AxisSet axes) const;

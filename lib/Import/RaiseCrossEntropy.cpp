@@ -74,8 +74,8 @@ public:
     for (const Atom &atom : atoms)
       if (std::optional<int32_t> ignored = getComparedLabel(atom))
         addDefinitions(*ignored,
-                       *region.getAlgebra().subtract(Algebra::constant(1),
-                                                     isLabel(*ignored)),
+                       region.getAlgebra().subtract(Algebra::constant(1),
+                                                    isLabel(*ignored)),
                        found);
     return found;
   }
@@ -87,10 +87,10 @@ public:
   Poly exponential, sum, lse;
 
 private:
-  Poly isLabel(int32_t label) {
+  Algebra::MaybePoly isLabel(int32_t label) {
     Algebra &algebra = region.getAlgebra();
-    return *algebra.isZero(*algebra.subtract(*region.lookupPoly(labels),
-                                             Algebra::constant(label)));
+    return algebra.isZero(
+        algebra.subtract(*region.lookupPoly(labels), Algebra::constant(label)));
   }
 
   /// The constant that an atom compares labels with.
@@ -113,48 +113,53 @@ private:
   Algebra::MaybePoly fromEnd(const Poly &index) {
     Algebra &algebra = region.getAlgebra();
     size_t before = algebra.getAtoms().size();
-    Poly negative = *algebra.apply(kIsNegative, index);
-    if (algebra.getAtoms().size() != before)
+    Algebra::MaybePoly negative = algebra.apply(kIsNegative, index);
+    if (!negative || algebra.getAtoms().size() != before)
       return std::nullopt;
-    return algebra.add(index, algebra.scale(negative, type.getShape().back()));
+    return algebra.add(index, algebra.scale(*negative, type.getShape().back()));
   }
 
-  void addDefinitions(int32_t ignoreIndex, const Poly &counted,
+  /// Nothing is added where there is no such expression.
+  void addDefinitions(int32_t ignoreIndex, const Algebra::MaybePoly &counted,
                       std::vector<Definition> &found) {
     Algebra &algebra = region.getAlgebra();
     const Poly &label = *region.lookupPoly(labels);
-    Poly count = *algebra.sum(counted, rows());
-    std::vector<Poly> counts{count};
-    if (!Algebra::asConstant(count))
+    Algebra::MaybePoly count = algebra.sum(counted, rows());
+    if (!count)
+      return;
+    std::vector<Algebra::MaybePoly> counts{count};
+    if (!Algebra::asConstant(*count))
       counts.push_back(
-          *algebra.apply(arith::MaximumFOp::getOperationName(), count));
+          algebra.apply(arith::MaximumFOp::getOperationName(), count));
     // An ignored label may be replaced by 0 first.
     std::vector<Poly> classes{label};
-    if (!Algebra::asConstant(counted))
-      classes.push_back(*algebra.multiply(label, counted));
+    if (!Algebra::asConstant(*counted))
+      if (auto replaced = algebra.multiply(label, counted))
+        classes.push_back(*replaced);
     // A label below 0 counts from the end, where there is one.
     for (size_t i = 0, n = classes.size(); i < n; ++i)
       if (auto wrapped = fromEnd(classes[i]))
         classes.push_back(*wrapped);
-    Poly softmax = *algebra.multiply(exponential, *algebra.power(sum, -1));
+    auto softmax = algebra.multiply(exponential, algebra.power(sum, -1));
     for (const Poly &index : classes) {
-      Poly onehot = *algebra.isZero(
-          *algebra.subtract(index, algebra.index(region.getNumAxes() - 1)));
-      Poly picked = *algebra.sum(
-          *algebra.multiply(onehot, *region.lookupPoly(logits)), columns());
+      auto onehot = algebra.isZero(
+          algebra.subtract(index, algebra.index(region.getNumAxes() - 1)));
+      auto picked = algebra.sum(
+          algebra.multiply(onehot, *region.lookupPoly(logits)), columns());
       // The log-softmax is picked from as a whole, or the logit alone.
-      for (const Poly &one :
-           {Algebra::constant(1), *algebra.sum(onehot, columns())}) {
-        Poly row = *algebra.subtract(*algebra.multiply(lse, one), picked);
-        Poly slope = *algebra.subtract(*algebra.multiply(softmax, one), onehot);
-        for (const Poly &total : counts) {
-          Poly weight = *algebra.power(total, -1);
-          found.push_back(
-              {ignoreIndex,
-               *algebra.multiply(
-                   *algebra.sum(*algebra.multiply(counted, row), rows()),
-                   weight),
-               *algebra.multiply(*algebra.multiply(counted, slope), weight)});
+      for (const Algebra::MaybePoly &one :
+           {Algebra::MaybePoly(Algebra::constant(1)),
+            algebra.sum(onehot, columns())}) {
+        auto row = algebra.subtract(algebra.multiply(lse, one), picked);
+        auto slope = algebra.subtract(algebra.multiply(softmax, one), onehot);
+        for (const Algebra::MaybePoly &total : counts) {
+          auto weight = algebra.power(total, -1);
+          auto loss = algebra.multiply(
+              algebra.sum(algebra.multiply(counted, row), rows()), weight);
+          auto gradient =
+              algebra.multiply(algebra.multiply(counted, slope), weight);
+          if (loss && gradient)
+            found.push_back({ignoreIndex, *loss, *gradient});
         }
       }
     }

@@ -44,6 +44,19 @@ def test_the_other_examples_import(script, function):
             assert all(d % 16 == 0 for d in a.value.shape), a.path
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("script,function", [("bench_llama", "model_124m"), ("gpt2_50257", "gpt2"), ("hf_llama_1b", "hf_llama_1b")])
+def test_graphs_of_real_size_are_assigned(script, function, tmp_path):
+    """With vocabularies, widths and depths that small graphs do not have."""
+    graph = tmp_path / "graph.mlir"
+    graph.write_text(imported(script, function).mlir)
+    pipeline = "--pass-pipeline=builtin.module(prec-assign{recipe=fp8-hybrid target=sm_90a})"
+    done = subprocess.run([str(ROOT / "build/bin/prec-opt"), str(graph), pipeline, "-o", str(tmp_path / "assigned.mlir")],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "prec.tag<e4m3" in (tmp_path / "assigned.mlir").read_text()
+
+
 def test_the_llama_graph_has_what_was_asked_for():
     text = (ROOT / "examples/llama_tiny.mlir").read_text()
     roles = {

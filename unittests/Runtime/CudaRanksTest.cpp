@@ -227,8 +227,9 @@ Nccl table() {
 class CudaRanksTest : public ::testing::Test {
 protected:
   void TearDown() override {
-    if (world)
+    if (world) {
       EXPECT_EQ(world->opened, world->aborted);
+    }
     world = nullptr;
   }
 

@@ -418,6 +418,8 @@ FailureOr<rt::Command> CommandWriter::write(Operation *op) {
     command.collective.a = bufferOf(exchange.getInput());
     command.collective.d = bufferOf(exchange.getResult());
     command.collective.axis = exchange.getAxis().str();
+    if (std::optional<uint64_t> bucket = exchange.getBucket())
+      command.collective.bucket = static_cast<int64_t>(*bucket);
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
     command = common(op, rt::CommandKind::copy);
     command.copied.src = bufferOf(copy.getInput());

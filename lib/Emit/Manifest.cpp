@@ -223,12 +223,19 @@ void ManifestBuilder::addOutputs(func::FuncOp function,
 
 FailureOr<Commands> ManifestBuilder::commandsOf(func::FuncOp function) {
   Commands commands;
+  std::vector<int64_t> awaits;
   for (Operation &op : function.front().without_terminator()) {
     if (getViewOffset(&op) || isJoin(&op))
       continue;
+    // The command behind it waits; all wait at the end of an entry point.
+    if (auto await = dyn_cast<sched::AwaitOp>(op)) {
+      awaits.push_back(static_cast<int64_t>(await.getBucket()));
+      continue;
+    }
     FailureOr<rt::Command> command = writer.write(&op);
     if (failed(command))
       return failure();
+    command->awaits = std::exchange(awaits, {});
     commands.push_back(std::move(*command));
   }
   return commands;
@@ -258,6 +265,8 @@ FailureOr<Commands> ManifestBuilder::evalCommands(func::FuncOp step) {
     FailureOr<rt::Command> command = writer.write(&op);
     if (failed(command))
       return failure();
+    // Of a bucket some may be missing: they run one after the other.
+    command->collective.bucket.reset();
     commands.push_back(std::move(*command));
   }
   return commands;

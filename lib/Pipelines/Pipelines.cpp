@@ -139,6 +139,13 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
   dispatches.target = target.str();
   dispatches.machine = options.machine;
   manager.addNestedPass<func::FuncOp>(createFormDispatches(dispatches));
+  if (options.overlapExchanges) {
+    OverlapExchangesOptions overlap;
+    overlap.bucketBytes = options.exchangeBucket;
+    overlap.target = target.str();
+    overlap.machine = options.machine;
+    manager.addNestedPass<func::FuncOp>(createOverlapExchanges(overlap));
+  }
   manager.addPass(createPlanMemory());
   manager.addPass(createVerifySchedule());
 }

@@ -70,6 +70,8 @@ struct ScheduleForTarget
     options.decomposeConvolutions = decomposeConvolutions;
     if (chunkLoss > 0)
       options.chunkLoss = chunkLoss;
+    options.overlapExchanges = overlapExchanges;
+    options.exchangeBucket = exchangeBucket;
     return success();
   }
 };

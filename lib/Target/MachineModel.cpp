@@ -92,7 +92,9 @@ static constexpr std::pair<StringRef, int64_t ScheduleModel::*> kSchedule[] = {
     {"last_blocks", &ScheduleModel::lastBlocks},
     {"fewest_blocks", &ScheduleModel::fewestBlocks},
     {"launch_elements", &ScheduleModel::launchElements},
-    {"shared_elements", &ScheduleModel::sharedElements}};
+    {"shared_elements", &ScheduleModel::sharedElements},
+    {"exchange_bytes", &ScheduleModel::exchangeBytes},
+    {"bytes_per_exchanged", &ScheduleModel::bytesPerExchanged}};
 
 Error MachineModelReader::readSchedule(const JsonValue &json) {
   // Costs are added up in 64 bits.

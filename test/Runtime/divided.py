@@ -108,21 +108,24 @@ def divided(ranks: int = 1, accumulate: bool = False, sleep: float = 0, flavour:
     return m
 
 
-def exchange_module(ranks: int, chip: str = "") -> StepModule:
-    """Every command on blocks of several sizes; what each gets is a metric."""
+def exchange_module(ranks: int, chip: str = "", buckets: bool = False) -> StepModule:
+    """Every command on blocks of several sizes; what each gets is a metric. In buckets, those of a kind begin together: the first is awaited by
+    a command, the second by the end."""
     m = StepModule()
     if chip:
         m.manifest["target"] = {"kind": "cuda", "chip": chip}
     m.manifest["mesh"] = [{"axis": "dp", "size": ranks}]
+    given = {}
     for name, dtype, block in (("small", "f32", [3]), ("odd", "i8", [5, 3]), ("large", "i32", [700_000]), ("none", "f32", [0, 4])):
         own = m.bind(f"own.{name}", "batch", dtype, block)
-        all_ = m.bind(f"all.{name}", "batch", dtype, [ranks, *block])
-        for op, a, d, shape in (("all_gather", own, "gathered", [ranks, *block]), ("all_to_all", all_, "turned", [ranks, *block]),
-                                ("own_slice", all_, "sliced", block)):
-            to = m.bind(f"{d}.{name}", "metric", dtype, shape)
-            m.command("step", op, f"{op} {name}", [a], [to], a=a, d=to, axis="dp")
+        given[name] = own, m.bind(f"all.{name}", "batch", dtype, [ranks, *block]), dtype, block
+    for number, (op, d) in enumerate([("all_gather", "gathered"), ("all_to_all", "turned"), ("own_slice", "sliced")]):
+        for name, (own, all_, dtype, block) in given.items():
+            a = own if op == "all_gather" else all_
+            to = m.bind(f"{d}.{name}", "metric", dtype, block if op == "own_slice" else [ranks, *block])
+            m.command("step", op, f"{op} {name}", [a], [to], a=a, d=to, axis="dp", **({"bucket": number} if buckets and number < 2 else {}))
     loss = m.bind("loss", "loss", "f32", [])
-    m.command("step", "fill", "loss", [], [loss], dst=loss)
+    m.command("step", "fill", "loss", [], [loss], dst=loss, **({"awaits": [0]} if buckets else {}))
     return m
 
 

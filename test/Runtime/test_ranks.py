@@ -42,9 +42,9 @@ def succeeded(done: list[subprocess.CompletedProcess]) -> list[subprocess.Comple
     return done
 
 
-@pytest.mark.parametrize("ranks", [2, 4])
-def test_commands_move_bytes_as_numpy_does(library, tmp_path, ranks):
-    path = exchange_module(ranks).build(tmp_path / "exchange.so")
+@pytest.mark.parametrize("ranks,buckets", [(2, False), (4, False), (4, True)])
+def test_commands_move_bytes_as_numpy_does(library, tmp_path, ranks, buckets):
+    path = exchange_module(ranks, buckets=buckets).build(tmp_path / "exchange.so")
     succeeded(run(ranks, program("exchange", library, path, tmp_path / "out")))
     check_exchanged(ranks, tmp_path / "out")
 
@@ -445,6 +445,24 @@ def collective(op, axis="dp", a=6, d=12, shared=False, unread=False, unwritten=F
     return change
 
 
+def in_buckets(*commands, share=None):
+    """Copies (None) and gathers of a bucket and a kind, each with what it awaits."""
+    def change(m):
+        given, got, last = m.temporary("f32", [6]), m.temporary("f32", [12]), m.temporary("f32", [12])
+        for number, (bucket, op, awaits) in enumerate(commands):
+            keys = {"awaits": awaits} if awaits else {}
+            if op == "copy":
+                a, d = share or (1, 2)
+                src, dst = [given, got, last][a], [given, got, last][d]
+                m.command("step", "copy", f"copy {number}", [src], [dst], src=src, dst=dst, **keys)
+                continue
+            a, d = (given, got) if op == "all_gather" else (got, m.temporary("f32", [12]))
+            if op == "own_slice":
+                d = m.temporary("f32", [6])
+            m.command("step", op, f"move {number}", [a], [d], a=a, d=d, axis="dp", **({} if bucket is None else {"bucket": bucket}), **keys)
+    return change
+
+
 def shard(name, **more):
     def change(m):
         (binding,) = (b for b in m.manifest["bindings"] if b["name"] == name and b["role"] != "optimizer_state")
@@ -464,6 +482,14 @@ def shard(name, **more):
     (collective("all_to_all", a=1, d=1, shared=True), "a and d must not share bytes, but do"),
     (collective("all_gather", unread=True), "reads must list every operand"),
     (collective("all_gather", unwritten=True), "writes must list every operand"),
+    (in_buckets((1, "all_gather", [])), "buckets count from 0 on, but got 1 where 0 is next"),
+    (in_buckets((0, "all_gather", []), (None, "copy", [0]), (0, "all_gather", []), share=(1, 2)), "but got 0 where 1 is next"),
+    (in_buckets((0, "all_gather", []), (0, "all_to_all", [])), "bytes of exchange 'move 0' must be left alone until bucket 0 is awaited, but are not"),
+    (in_buckets((None, "copy", [0])), "awaits must name buckets that have begun, each once, but got 0"),
+    (in_buckets((0, "all_gather", []), (None, "copy", [0, 0]), share=(1, 2)), "each once, but got 0"),
+    (in_buckets((0, "all_gather", []), (None, "copy", []), share=(1, 2)), "bytes of exchange 'move 0' must be left alone until bucket 0 is awaited"),
+    (in_buckets((0, "all_gather", []), (None, "copy", []), share=(2, 1)), "bytes of exchange 'move 0' must be left alone until bucket 0 is awaited"),
+    (in_buckets((0, "own_slice", [])), "bucket must be of what ranks send each other, but got one of an own slice"),
     (shard("w", axis="tp"), "parameter 'w' must be divided along an axis of the mesh, but got 'tp'"),
     (shard("w", dim=2), "parameter 'w' must be divided along one of its 2 dimensions, but got 2"),
     (shard("w", dim=-1), "shard.dim: must lie in [0, 64], but got -1"),

@@ -39,3 +39,25 @@ func.func @values() -> (tensor<4xf32>, tensor<4xf32>) {
   %dead = prec_sched.copy %again : tensor<4xf32>
   return %zero, %again : tensor<4xf32>, tensor<4xf32>
 }
+
+// Exchanges may write until they are awaited, so an await is not dead, and stays between what writes and reads their places.
+// CHECK-LABEL: func.func @awaited
+// CHECK: prec_sched.exchange
+// CHECK: prec_sched.await
+// CHECK: prec_sched.copy
+// CHECK-NEXT: return
+func.func @awaited(%x: tensor<4xf32>) -> tensor<2x4xf32> {
+  %g = prec_sched.exchange all_gather %x over "dp" {bucket = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : (tensor<4xf32>) -> tensor<2x4xf32>
+  prec_sched.await 0(%x, %g) {placements = []} : tensor<4xf32>, tensor<2x4xf32>
+  %r = prec_sched.copy %g {placements = [#prec_sched.placement<output, 0>]} : tensor<2x4xf32>
+  return %r : tensor<2x4xf32>
+}
+
+// Also before memory is planned.
+// CHECK-LABEL: func.func @awaited_value
+// CHECK: prec_sched.await
+func.func @awaited_value(%x: tensor<4xf32>) -> tensor<2x4xf32> {
+  %g = prec_sched.exchange all_gather %x over "dp" {bucket = 0 : i64} : (tensor<4xf32>) -> tensor<2x4xf32>
+  prec_sched.await 0(%x, %g) : tensor<4xf32>, tensor<2x4xf32>
+  return %g : tensor<2x4xf32>
+}

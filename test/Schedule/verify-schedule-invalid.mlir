@@ -285,3 +285,100 @@ func.func @step(%a: tensor<64xf32>) -> tensor<1x64xf32> attributes {prec.entry =
   %g = prec_sched.exchange all_gather %a over "dp" {id = 0 : i64, placements = [#prec_sched.placement<output, 0>]} : (tensor<64xf32>) -> tensor<1x64xf32>
   return %g : tensor<1x64xf32>
 }
+
+// -----
+
+// c16
+module attributes {prec_train.mesh = {dp = 2 : i64}} {
+func.func @step(%a: tensor<64xf32>) -> tensor<2x64xf32> attributes {prec.entry = "step"} {
+  // expected-error @+1 {{exchanges of a bucket must stand one behind the other, and buckets count from 0 on, but got bucket 1 where 0 is next}}
+  %g = prec_sched.exchange all_gather %a over "dp" {bucket = 1 : i64, id = 0 : i64, placements = [#prec_sched.placement<output, 0>]} : (tensor<64xf32>) -> tensor<2x64xf32>
+  prec_sched.await 1(%a, %g) {id = 1 : i64, placements = []} : tensor<64xf32>, tensor<2x64xf32>
+  return %g : tensor<2x64xf32>
+}
+}
+
+// -----
+
+module attributes {prec_train.mesh = {dp = 2 : i64}} {
+func.func @step(%a: tensor<64xf32>) -> (tensor<2x64xf32>, tensor<2x64xf32>) attributes {prec.entry = "step"} {
+  %g = prec_sched.exchange all_gather %a over "dp" {bucket = 0 : i64, id = 0 : i64, placements = [#prec_sched.placement<output, 0>]} : (tensor<64xf32>) -> tensor<2x64xf32>
+  %c = prec_sched.copy %a {id = 1 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<64xf32>
+  // expected-error @+1 {{exchanges of a bucket must stand one behind the other, and buckets count from 0 on, but got bucket 0 where 1 is next}}
+  %h = prec_sched.exchange all_gather %c over "dp" {bucket = 0 : i64, id = 2 : i64, placements = [#prec_sched.placement<output, 512>]} : (tensor<64xf32>) -> tensor<2x64xf32>
+  prec_sched.await 0(%a, %g, %c, %h) {id = 3 : i64, placements = []} : tensor<64xf32>, tensor<2x64xf32>, tensor<64xf32>, tensor<2x64xf32>
+  return %g, %h : tensor<2x64xf32>, tensor<2x64xf32>
+}
+}
+
+// -----
+
+// c17
+module attributes {prec_train.mesh = {dp = 2 : i64}} {
+func.func @step(%a: tensor<64xf32>) -> tensor<2x64xf32> attributes {prec.entry = "step"} {
+  %g = prec_sched.exchange all_gather %a over "dp" {bucket = 0 : i64, id = 0 : i64, placements = [#prec_sched.placement<output, 0>]} : (tensor<64xf32>) -> tensor<2x64xf32>
+  // expected-error @+1 {{an await must read what the exchanges of a bucket in front of it read and make, once, but got other values for bucket 0}}
+  prec_sched.await 0(%g) {id = 1 : i64, placements = []} : tensor<2x64xf32>
+  return %g : tensor<2x64xf32>
+}
+}
+
+// -----
+
+module attributes {prec_train.mesh = {dp = 2 : i64}} {
+func.func @step(%a: tensor<64xf32>) -> tensor<2x64xf32> attributes {prec.entry = "step"} {
+  %g = prec_sched.exchange all_gather %a over "dp" {bucket = 0 : i64, id = 0 : i64, placements = [#prec_sched.placement<output, 0>]} : (tensor<64xf32>) -> tensor<2x64xf32>
+  prec_sched.await 0(%a, %g) {id = 1 : i64, placements = []} : tensor<64xf32>, tensor<2x64xf32>
+  // expected-error @+1 {{an await must read what the exchanges of a bucket in front of it read and make, once, but got it twice for bucket 0}}
+  prec_sched.await 0(%a, %g) {id = 2 : i64, placements = []} : tensor<64xf32>, tensor<2x64xf32>
+  return %g : tensor<2x64xf32>
+}
+}
+
+// -----
+
+func.func @step(%a: tensor<64xf32>) -> tensor<64xf32> attributes {prec.entry = "step"} {
+  %c = prec_sched.copy %a {id = 0 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<64xf32>
+  // expected-error @+1 {{an await must read what the exchanges of a bucket in front of it read and make, once, but got no such bucket for bucket 0}}
+  prec_sched.await 0(%c) {id = 1 : i64, placements = []} : tensor<64xf32>
+  return %c : tensor<64xf32>
+}
+
+// -----
+
+module attributes {prec_train.mesh = {dp = 2 : i64}} {
+// expected-error @+1 {{each bucket must be awaited once, but got no await of bucket 0}}
+func.func @step(%a: tensor<64xf32>) -> tensor<64xf32> attributes {prec.entry = "step"} {
+  %g = prec_sched.exchange all_gather %a over "dp" {bucket = 0 : i64, id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : (tensor<64xf32>) -> tensor<2x64xf32>
+  %c = prec_sched.copy %a {id = 1 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<64xf32>
+  return %c : tensor<64xf32>
+}
+}
+
+// -----
+
+// c18
+module attributes {prec_train.mesh = {dp = 2 : i64}} {
+func.func @step(%a: tensor<64xf32>) -> tensor<2x64xf32> attributes {prec.entry = "step"} {
+  %g = prec_sched.exchange all_gather %a over "dp" {bucket = 0 : i64, id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : (tensor<64xf32>) -> tensor<2x64xf32>
+  // expected-error @+1 {{an exchange's result must be read behind the await of its bucket, but got one of bucket 0 before}}
+  %c = prec_sched.copy %g {id = 1 : i64, placements = [#prec_sched.placement<output, 0>]} : tensor<2x64xf32>
+  prec_sched.await 0(%a, %g) {id = 2 : i64, placements = []} : tensor<64xf32>, tensor<2x64xf32>
+  return %c : tensor<2x64xf32>
+}
+}
+
+// -----
+
+// c8, of what is sent: another value takes its bytes before its bucket is awaited
+module attributes {prec_train.mesh = {dp = 2 : i64}} {
+func.func @step(%a: tensor<64xf32>) -> tensor<2x64xf32> attributes {prec.entry = "step"} {
+  // expected-note @+1 {{computed here}}
+  %s = prec_sched.copy %a {id = 0 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<64xf32>
+  %g = prec_sched.exchange all_gather %s over "dp" {bucket = 0 : i64, id = 1 : i64, placements = [#prec_sched.placement<output, 0>]} : (tensor<64xf32>) -> tensor<2x64xf32>
+  %c = prec_sched.copy %a {id = 2 : i64, placements = [#prec_sched.placement<workspace, 0>]} : tensor<64xf32>
+  // expected-error @+1 {{operand 0 must still be there, but its bytes were overwritten}}
+  prec_sched.await 0(%s, %g) {id = 3 : i64, placements = []} : tensor<64xf32>, tensor<2x64xf32>
+  return %g : tensor<2x64xf32>
+}
+}

@@ -144,6 +144,16 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                    "ranks that train together, such as dp=2: two, each with "
                    "batches of its own",
                    options.mesh);
+  cl::opt<bool, true> overlapExchanges(
+      "overlap-exchanges", cl::location(options.overlapExchanges),
+      cl::init(options.overlapExchanges), cl::cat(category),
+      cl::desc("exchanges between ranks run beside other commands (true)"));
+  std::string exchangeBucketText;
+  auto exchangeBucket =
+      text("exchange-bucket",
+           "bytes that a rank gets of the others by exchanges that begin "
+           "together (64MiB)",
+           exchangeBucketText);
   cl::opt<bool> keepTransposedWeights(
       "keep-transposed-weights", cl::init(true), cl::cat(category),
       cl::desc("the optimizer writes transposed FP8 copies of weights, too, "
@@ -173,9 +183,10 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   if (keepTransposedWeights.getNumOccurrences())
     options.keepTransposedWeights = keepTransposedWeights;
 
-  for (const auto *option : {&recipe, &recipeFile, &rules, &assign, &target,
-                             &machine, &output, &ptxas, &maxMemory, &chunkLoss,
-                             &kernelCache, &kernelCacheSize, &mesh}) {
+  for (const auto *option :
+       {&recipe, &recipeFile, &rules, &assign, &target, &machine, &output,
+        &ptxas, &maxMemory, &chunkLoss, &kernelCache, &kernelCacheSize, &mesh,
+        &exchangeBucket}) {
     if ((*option)->getNumOccurrences() < 2)
       continue;
     llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr
@@ -241,11 +252,13 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                  << llvm::toString(parsed.takeError()) << "\n";
     return failure();
   };
-  std::optional<int64_t> cacheSize;
-  if (failed(parseBytes(maxMemory, maxMemoryText, options.maxMemory)) ||
+  std::optional<int64_t> cacheSize, bucketSize;
+  if (failed(parseBytes(exchangeBucket, exchangeBucketText, bucketSize)) ||
+      failed(parseBytes(maxMemory, maxMemoryText, options.maxMemory)) ||
       failed(parseBytes(chunkLoss, chunkLossText, options.chunkLoss)) ||
       failed(parseBytes(kernelCacheSize, kernelCacheSizeText, cacheSize)))
     return failure();
   options.kernelCacheSize = cacheSize.value_or(options.kernelCacheSize);
+  options.exchangeBucket = bucketSize.value_or(options.exchangeBucket);
   return line;
 }

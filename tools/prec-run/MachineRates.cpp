@@ -49,10 +49,10 @@ static double readSourced(JsonFields field, double least, double most) {
 
 /// What the compiler schedules by, which rates do not depend on.
 static void checkSchedule(JsonFields schedule) {
-  constexpr std::array<const char *, 7> names{
-      "launch_bytes",   "operations_per_byte", "matrix_operations_per_byte",
-      "last_blocks",    "fewest_blocks",       "launch_elements",
-      "shared_elements"};
+  constexpr std::array<const char *, 9> names{
+      "launch_bytes",    "operations_per_byte", "matrix_operations_per_byte",
+      "last_blocks",     "fewest_blocks",       "launch_elements",
+      "shared_elements", "exchange_bytes",      "bytes_per_exchanged"};
   checkKeys(schedule, names);
   for (const char *name : names) {
     JsonFields entry = schedule.at(name);

@@ -141,10 +141,17 @@ ncclResult_t trade(ncclComm_t own, const std::vector<Part> &parts) {
   world->parts[own->rank] = parts;
   if (!world->meeting.meet(isAborted))
     return ncclSystemError;
-  for (const Part &part : parts)
-    for (const Part &other : world->parts[part.peer])
-      if (part.receive && other.send && other.peer == own->rank)
-        memcpy(part.receive, other.send, part.bytes);
+  // What two ranks send each other comes in the order in which it is sent.
+  std::vector<size_t> next(world->parts.size());
+  for (const Part &part : parts) {
+    if (!part.receive)
+      continue;
+    const std::vector<Part> &others = world->parts[part.peer];
+    size_t &at = next[part.peer];
+    while (!others[at].send || others[at].peer != own->rank)
+      ++at;
+    memcpy(part.receive, others[at++].send, part.bytes);
+  }
   return world->meeting.meet(isAborted) ? ncclSuccess : ncclSystemError;
 }
 
@@ -188,12 +195,12 @@ Nccl table() {
                           ncclDataType_t, ncclComm_t own, cudaStream_t) {
     if (own->rank == world->noGather)
       return ncclInvalidArgument;
-    std::vector<Part> parts;
+    groupOf = own;
     for (int i = 0; i < world->size; ++i)
-      parts.push_back(
+      grouped.push_back(
           {i, in, static_cast<char *>(out) + static_cast<size_t>(i) * bytes,
            bytes});
-    return trade(own, parts);
+    return ncclSuccess;
   };
   nccl.ncclSend = [](const void *in, size_t bytes, ncclDataType_t, int peer,
                      ncclComm_t own, cudaStream_t) {
@@ -211,7 +218,9 @@ Nccl table() {
     grouped.clear();
     return ncclSuccess;
   };
-  nccl.ncclGroupEnd = [] { return trade(groupOf, grouped); };
+  nccl.ncclGroupEnd = [] {
+    return grouped.empty() ? ncclSuccess : trade(groupOf, grouped);
+  };
   return nccl;
 }
 
@@ -254,8 +263,8 @@ CUdeviceptr deviceOf(void *memory) {
 Status gatherNumber(CudaRanks &ranks) {
   std::vector<int> all(static_cast<size_t>(ranks.size()));
   int own = ranks.rank();
-  return ranks.allGather(deviceOf(&own), deviceOf(all.data()), sizeof own,
-                         nullptr);
+  return ranks.exchange(
+      {{true, deviceOf(&own), deviceOf(all.data()), sizeof own}}, nullptr);
 }
 
 /// A driver whose streams, each of a rank, end when exchanges are aborted.
@@ -281,15 +290,23 @@ TEST_F(CudaRanksTest, movesBytes) {
   auto act = [](CudaRanks &ranks) -> Status {
     const int rank = ranks.rank();
     std::vector<int> own = {rank, 10 * rank}, all(6);
-    PREC_RT_RETURN_IF_ERROR(ranks.allGather(deviceOf(own.data()),
-                                            deviceOf(all.data()), 8, nullptr));
+    PREC_RT_RETURN_IF_ERROR(ranks.exchange(
+        {{true, deviceOf(own.data()), deviceOf(all.data()), 8}}, nullptr));
     EXPECT_EQ(all, (std::vector<int>{0, 0, 1, 10, 2, 20}));
     std::vector<int> in = {100 * rank, 100 * rank + 1, 100 * rank + 2}, out(3);
-    PREC_RT_RETURN_IF_ERROR(
-        ranks.allToAll(deviceOf(in.data()), deviceOf(out.data()), 4, nullptr));
+    std::vector<char> bytes = {char(rank), char(10 + rank), char(20 + rank)},
+                      turned(3);
+    // Several at once; one of nothing among them.
+    PREC_RT_RETURN_IF_ERROR(ranks.exchange(
+        {{false, deviceOf(in.data()), deviceOf(out.data()), 4},
+         {false, 0, 0, 0},
+         {false, deviceOf(bytes.data()), deviceOf(turned.data()), 1}},
+        nullptr));
     EXPECT_EQ(out, (std::vector<int>{rank, 100 + rank, 200 + rank}));
-    PREC_RT_RETURN_IF_ERROR(ranks.allGather(0, 0, 0, nullptr));
-    PREC_RT_RETURN_IF_ERROR(ranks.allToAll(0, 0, 0, nullptr));
+    EXPECT_EQ(turned, (std::vector<char>{char(10 * rank), char(10 * rank + 1),
+                                         char(10 * rank + 2)}));
+    PREC_RT_RETURN_IF_ERROR(ranks.exchange({{true, 0, 0, 0}}, nullptr));
+    PREC_RT_RETURN_IF_ERROR(ranks.exchange({}, nullptr));
     return ranks.meet();
   };
   EXPECT_EQ(run(three, act), std::vector<std::string>(3));
@@ -317,8 +334,9 @@ TEST_F(CudaRanksTest, oneDoesNotStart) {
 TEST_F(CudaRanksTest, aCallFails) {
   World two(2);
   two.noGather = 1;
-  const std::string why = "gathering from ranks: must succeed, but got no luck "
-                          "(a reason) from NCCL 2.28.9";
+  const std::string why =
+      "exchanging with ranks: must succeed, but got no luck "
+      "(a reason) from NCCL 2.28.9";
   EXPECT_EQ(run(two, gatherNumber), std::vector<std::string>(2, why));
 }
 

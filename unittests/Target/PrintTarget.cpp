@@ -31,7 +31,9 @@ static constexpr StringLiteral kMachine = R"({
     "last_blocks": {"value": 1, "source": "test"},
     "fewest_blocks": {"value": 1, "source": "test"},
     "launch_elements": {"value": 1, "source": "test"},
-    "shared_elements": {"value": 1, "source": "test"}
+    "shared_elements": {"value": 1, "source": "test"},
+    "exchange_bytes": {"value": 1, "source": "test"},
+    "bytes_per_exchanged": {"value": 1, "source": "test"}
   }
 })";
 

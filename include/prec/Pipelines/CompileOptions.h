@@ -88,6 +88,10 @@ struct CompileOptions {
   MicroBatchWeights microBatchWeights = MicroBatchWeights::Labels;
   /// Ranks that train together, along each axis: "dp=2". Empty: one process.
   std::string mesh;
+  /// Exchanges between ranks run beside other commands, and begin together
+  /// until a rank gets so many bytes of the others.
+  bool overlapExchanges = true;
+  int64_t exchangeBucket = int64_t(64) << 20;
   /// Transposed FP8 copies of weights are kept, for the optimizer to write, or
   /// made in the backward from the copies that the forward reads; without it
   /// they are kept, where `maxMemory` does not ask for less.

@@ -24,6 +24,10 @@ def ScheduleForTarget : Pass<"prec-schedule", "::mlir::ModuleOp"> {
            "compute convolutions without a library">,
     Option<"chunkLoss", "chunk-loss", "int64_t", "0",
            "compute logits of more bytes in chunks of at most so many; 0: never">,
+    Option<"overlapExchanges", "overlap-exchanges", "bool", "true",
+           "exchanges between ranks run beside other commands">,
+    Option<"exchangeBucket", "exchange-bucket", "int64_t", "67108864",
+           "bytes that a rank gets of the others by exchanges that begin together">,
   ];
 }
 

@@ -378,6 +378,44 @@ def FormDispatches : Pass<"prec-form-dispatches", "::mlir::func::FuncOp"> {
   ];
 }
 
+def OverlapExchanges : Pass<"prec-overlap-exchanges", "::mlir::func::FuncOp"> {
+  let summary = "let exchanges between ranks run beside other commands";
+  let description = [{
+    Needs functions of `prec_sched` operations, reshapes and joins
+    (`--prec-form-dispatches`). Gives every exchange that sends something a
+    `bucket`. Those of one bucket stand one behind the other, and begin together;
+    buckets run one after the other, in the order of their numbers, beside the
+    commands that stand behind them. A `prec_sched.await` stands in front of the
+    first command that reads a result of a bucket, or where the exchanges have
+    ended by the costs of the machine file: up to it nothing may overwrite their
+    inputs, so that the memory plan of the one line of commands is right for
+    both.
+
+    A bucket is full once a rank gets `bucket-bytes` of the others by it, and
+    begins then, or where somebody reads a result. Other commands keep their
+    order. A remark says what exchanges take, and what of it others wait for.
+
+    ```mlir
+    %s0 = prec_sched.exchange all_to_all %g0 over "dp" {bucket = 0 : i64} : (tensor<2x4xbf16>) -> tensor<2x4xbf16>
+    %s1 = prec_sched.exchange all_to_all %g1 over "dp" {bucket = 0 : i64} : (tensor<2x4xbf16>) -> tensor<2x4xbf16>
+    %dx = prec_sched.gemm %dy, %w : (tensor<8x8xbf16>, tensor<8x8xbf16>) -> tensor<8x8xbf16>
+    prec_sched.await 0 (%g0, %s0, %g1, %s1) : tensor<2x4xbf16>, tensor<2x4xbf16>, tensor<2x4xbf16>, tensor<2x4xbf16>
+    ```
+
+    Changes nothing where nothing is exchanged. Fails where an exchange has a
+    bucket already.
+  }];
+  let options = [
+    Option<"bucketBytes", "bucket-bytes", "int64_t", "67108864",
+           "bytes that a rank gets of the others by exchanges that begin together">,
+    Option<"target", "target", "std::string", "\"sm_90a\"",
+           "whose machine costs are of (sm_90a)">,
+    Option<"machine", "machine", "std::string", "\"\"",
+           "file of another device of the target, instead of its built-in one">,
+  ];
+  let dependentDialects = ["::prec::sched::SchedDialect"];
+}
+
 def PlanMemory : Pass<"prec-plan-memory", "::mlir::ModuleOp"> {
   let summary = "give every value its place in a segment of the step module";
   let description = [{
@@ -442,7 +480,13 @@ def VerifySchedule : Pass<"prec-verify-schedule", "::mlir::ModuleOp"> {
       returns;
     - (c11) an argument that nothing is donated to was overwritten;
     - (c12) arguments that share a name differ in type;
-    - (c13) pieces that are joined do not lie one behind the other.
+    - (c13) pieces that are joined do not lie one behind the other;
+    - (c15) an exchange is of other ranks than the module's mesh has;
+    - (c16) exchanges of one bucket do not stand one behind the other, or buckets
+      do not count from 0 on in program order;
+    - (c17) a bucket is not awaited once, behind its exchanges, with what these
+      read and make;
+    - (c18) a result of an exchange is read before its bucket is awaited.
 
     Changes nothing.
   }];

@@ -43,6 +43,10 @@ struct ScheduleModel {
   int64_t launchElements = 0;
   /// A kernel does not wait to share a read of fewer elements.
   int64_t sharedElements = 0;
+  /// Of exchanges between ranks that begin together.
+  int64_t exchangeBytes = 0;
+  /// Bytes that memory moves while a rank gets one of another rank.
+  int64_t bytesPerExchanged = 0;
 };
 
 struct MachineModel {

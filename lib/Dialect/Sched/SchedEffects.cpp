@@ -70,13 +70,18 @@ static void collectSegments(Value value, SmallPtrSetImpl<void *> &segments) {
 void prec::sched::addEffects(
     Operation *op, ArrayAttr placements,
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  if (!placements)
+  bool isAwait = isa<AwaitOp>(op);
+  if (!placements && !isAwait)
     return;
   SmallPtrSet<void *, 8> reads, writes;
   for (Value operand : op->getOperands())
     collectSegments(operand, reads);
-  for (auto placement : placements.getAsRange<PlacementAttr>())
-    writes.insert(getResource(placement.getSegment()));
+  // Exchanges may write until they are awaited.
+  if (isAwait)
+    writes = reads;
+  else
+    for (auto placement : placements.getAsRange<PlacementAttr>())
+      writes.insert(getResource(placement.getSegment()));
   // In the order of segments, whatever the order of pointers.
   for (unsigned i = 0; i <= getMaxEnumValForSegment(); ++i) {
     SideEffects::Resource *resource = getResource(static_cast<Segment>(i));

@@ -1,4 +1,4 @@
-//===- SchedRanks.cpp - verifier of exchanges -----------------------------===//
+//===- SchedRanks.cpp - verifiers of exchanges ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Sched/Sched.h"
 #include "prec/Dialect/Train/Ranks.h"
@@ -9,5 +9,9 @@ using namespace prec::sched;
 LogicalResult ExchangeOp::verify() {
   if (failed(prec::train::verifyExchange(*this, getKind())))
     return failure();
+  return verifyPlacements(*this, getPlacements());
+}
+
+LogicalResult AwaitOp::verify() {
   return verifyPlacements(*this, getPlacements());
 }

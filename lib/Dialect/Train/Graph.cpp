@@ -44,7 +44,7 @@ static std::optional<std::string> findNoGraph(Operation &op) {
   bool isReturn = op.hasTrait<OpTrait::IsTerminator>();
   if (isReturn && !isa<func::ReturnOp>(op))
     return "another end of a block than a return";
-  if (!isReturn && op.getNumResults() == 0)
+  if (!isReturn && op.getNumResults() == 0 && !isa<prec::sched::AwaitOp>(op))
     return "an operation without results";
   for (TypeRange types :
        {TypeRange(op.getOperandTypes()), TypeRange(op.getResultTypes())})

@@ -440,8 +440,8 @@ void DispatchFormer::emitBarrier(Operation *op, Value init) {
       .Case([&](train::ExchangeOp exchange) {
         finish(sched::ExchangeOp::create(
             builder, op->getLoc(), op->getResult(0).getType(),
-            exchange.getKind(), operands[0], exchange.getAxis(), IntegerAttr(),
-            ArrayAttr()));
+            exchange.getKind(), operands[0], exchange.getAxis(),
+            /*bucket=*/IntegerAttr(), IntegerAttr(), ArrayAttr()));
       })
       .Case([&](train::AttentionOp attention) {
         finish(sched::SdpaOp::create(

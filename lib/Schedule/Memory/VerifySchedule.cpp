@@ -8,13 +8,14 @@
 // they are due. A plan that lets two live values overlap fails at the first
 // command that reads an overwritten one. The check does not use the lifetimes
 // and intervals of the planner, so a mistake there shows here. It does share
-// InPlace.cpp and the layout of the segments. The comments c1 to c15 number the
-// rules.
+// InPlace.cpp and the layout of the segments. The comments c1 to c18 number the
+// rules; VerifyBuckets.cpp has the last three.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Memory/ByteOwners.h"
 #include "Schedule/Memory/InPlace.h"
 #include "Schedule/Memory/Lifetimes.h"
+#include "Schedule/Memory/VerifyBuckets.h"
 
 #include "prec/Dialect/Train/Graph.h"
 #include "prec/Schedule/Passes.h"
@@ -68,7 +69,7 @@ private:
 
 LogicalResult ScheduleChecker::run(int64_t &lastId) {
   // c1
-  if (failed(checkScheduledForm(function)))
+  if (failed(checkScheduledForm(function)) || failed(checkBuckets(function)))
     return failure();
   for (OpOperand &returned : function.front().getTerminator()->getOpOperands())
     for (PlacementAttr place : getPiecePlacements(

@@ -30,9 +30,10 @@ static constexpr Variables kLaunchers[] = {
      "OMPI_COMM_WORLD_LOCAL_RANK"},
     {"Slurm", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"}};
 
-using Read = std::function<const char *(const char *)>;
+using ReadVariable = std::function<const char *(const char *)>;
 
-static Status readCount(const Read &read, const char *name, int &value) {
+static Status readCount(const ReadVariable &read, const char *name,
+                        int &value) {
   const char *text = read(name);
   std::optional<int> number = frame::readNumber(text ? text : "");
   if (!number)
@@ -45,7 +46,7 @@ static Status readCount(const Read &read, const char *name, int &value) {
 }
 
 /// The port behind that of torchrun.
-static Status readAddress(const Read &read, std::string &address) {
+static Status readAddress(const ReadVariable &read, std::string &address) {
   const char *host = read("MASTER_ADDR");
   if (!host || !read("MASTER_PORT"))
     return {};
@@ -65,7 +66,7 @@ static Status readAddress(const Read &read, std::string &address) {
 }
 
 Result<Launch> prec::rt::findLaunch(const std::string &rendezvous,
-                                    const Read &read) {
+                                    const ReadVariable &read) {
   Launch launch;
   for (const Variables &variables : kLaunchers) {
     if (!read(variables.rank) || !read(variables.size))

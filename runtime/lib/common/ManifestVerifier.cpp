@@ -13,6 +13,7 @@
 
 #include "ManifestVerifier.h"
 
+#include "BucketVerifier.h"
 #include "CommandRules.h"
 #include "StateValues.h"
 
@@ -329,9 +330,12 @@ Status prec::rt::verify(const Manifest &manifest) {
   PREC_RT_RETURN_IF_ERROR(verifyBench(manifest));
   for (const auto &[entryPoint, commands] : manifest.entryPoints) {
     std::set<std::string_view> names;
+    auto placeOf = [&](size_t i) {
+      return "entry_points." + entryPoint + "[" + std::to_string(i) + "] (" +
+             commands[i].name + ")";
+    };
     for (size_t i = 0; i < commands.size(); ++i) {
-      std::string place = "entry_points." + entryPoint + "[" +
-                          std::to_string(i) + "] (" + commands[i].name + ")";
+      std::string place = placeOf(i);
       if (!names.insert(commands[i].name).second)
         return fail(place, "names must be unique within an entry point, but "
                            "got this one twice");
@@ -340,6 +344,10 @@ Status prec::rt::verify(const Manifest &manifest) {
         PREC_RT_RETURN_IF_ERROR(verifyWrite(check, entryPoint, index));
       PREC_RT_RETURN_IF_ERROR(verifyCommand(check));
     }
+    PREC_RT_RETURN_IF_ERROR(verifyBuckets(
+        manifest, commands, [&](size_t i, const std::string &message) {
+          return fail(placeOf(i), message);
+        }));
   }
   return {};
 }

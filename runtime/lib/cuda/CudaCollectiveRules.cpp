@@ -5,21 +5,6 @@
 
 using namespace prec::rt;
 
-namespace {
-
-/// The operands of a command, and the bytes of a rank's block of them.
-struct Exchange {
-  CUdeviceptr given, got;
-  int64_t block;
-
-  Exchange(const CudaWork &work, const Command &command, int ofRank)
-      : given(work.address(command.collective.a)),
-        got(work.address(command.collective.d)),
-        block(work.buffer(ofRank).bytes()) {}
-};
-
-} // namespace
-
 static Status copy(const CudaWork &work, CUdeviceptr to, CUdeviceptr from,
                    int64_t bytes) {
   if (bytes == 0)
@@ -30,6 +15,26 @@ static Status copy(const CudaWork &work, CUdeviceptr to, CUdeviceptr from,
       "copying " + std::to_string(bytes) + " bytes");
 }
 
+Status prec::rt::launchExchanges(CudaWork &work, const Command *first,
+                                 size_t count) {
+  std::vector<CudaRanks::Exchange> all;
+  for (size_t i = 0; i < count; ++i) {
+    const Command &command = first[i];
+    const Collective &collective = command.collective;
+    const bool gathers = command.kind == CommandKind::allGather;
+    const int64_t bytes = work.buffer(collective.a).bytes();
+    all.push_back(
+        {gathers, work.address(collective.a), work.address(collective.d),
+         gathers || !work.ranks ? bytes : bytes / work.ranks->size()});
+  }
+  if (work.ranks)
+    return work.ranks->exchange(all, work.stream);
+  // Of a rank alone.
+  for (const CudaRanks::Exchange &one : all)
+    PREC_RT_RETURN_IF_ERROR(copy(work, one.out, one.in, one.bytes));
+  return {};
+}
+
 template <>
 Status CudaRules<CommandKind::allGather>::plan(CudaWork &, const Command &) {
   return {};
@@ -37,11 +42,7 @@ Status CudaRules<CommandKind::allGather>::plan(CudaWork &, const Command &) {
 template <>
 Status CudaRules<CommandKind::allGather>::launch(CudaWork &work,
                                                  const Command &command) {
-  Exchange exchange(work, command, command.collective.a);
-  if (work.ranks)
-    return work.ranks->allGather(exchange.given, exchange.got, exchange.block,
-                                 work.stream);
-  return copy(work, exchange.got, exchange.given, exchange.block);
+  return launchExchanges(work, &command, 1);
 }
 template <>
 Result<std::optional<Engine>>
@@ -56,12 +57,7 @@ Status CudaRules<CommandKind::allToAll>::plan(CudaWork &, const Command &) {
 template <>
 Status CudaRules<CommandKind::allToAll>::launch(CudaWork &work,
                                                 const Command &command) {
-  Exchange exchange(work, command, command.collective.a);
-  if (work.ranks)
-    return work.ranks->allToAll(exchange.given, exchange.got,
-                                exchange.block / work.ranks->size(),
-                                work.stream);
-  return copy(work, exchange.got, exchange.given, exchange.block);
+  return launchExchanges(work, &command, 1);
 }
 template <>
 Result<std::optional<Engine>>
@@ -76,11 +72,13 @@ Status CudaRules<CommandKind::ownSlice>::plan(CudaWork &, const Command &) {
 template <>
 Status CudaRules<CommandKind::ownSlice>::launch(CudaWork &work,
                                                 const Command &command) {
-  Exchange exchange(work, command, command.collective.d);
+  const Collective &collective = command.collective;
+  const int64_t block = work.buffer(collective.d).bytes();
   const int64_t rank = work.ranks ? work.ranks->rank() : 0;
-  return copy(work, exchange.got,
-              exchange.given + static_cast<CUdeviceptr>(rank * exchange.block),
-              exchange.block);
+  return copy(work, work.address(collective.d),
+              work.address(collective.a) +
+                  static_cast<CUdeviceptr>(rank * block),
+              block);
 }
 template <>
 Result<std::optional<Engine>>

@@ -70,10 +70,46 @@ Status CudaCommands::enqueue(const Command &command) {
   return named(command, launch(work, command));
 }
 
+Status CudaCommands::enqueueBucket(const Command *first, size_t count) {
+  if (!branch) {
+    Result<CudaBranch> opened = CudaBranch::open(work.driver);
+    if (!opened.ok())
+      return opened.status();
+    branch.emplace(std::move(*opened));
+  }
+  PREC_RT_RETURN_IF_ERROR(branch->fork(work.driver, work.stream));
+  CudaWork beside = work;
+  beside.stream = branch->stream();
+  PREC_RT_RETURN_IF_ERROR(named(*first, launchExchanges(beside, first, count)));
+  return branch->mark(work.driver, *first->collective.bucket);
+}
+
 Status CudaCommands::enqueueAll(const std::vector<Command> &commands) {
-  for (const Command &command : commands)
-    PREC_RT_RETURN_IF_ERROR(enqueue(command));
-  return Status();
+  // A rank alone copies, in place.
+  auto bucketOf = [&](size_t i) {
+    return work.ranks ? commands[i].collective.bucket : std::nullopt;
+  };
+  int64_t begun = 0, awaited = 0;
+  auto await = [&](int64_t bucket) -> Status {
+    // What the branch has in front of it has ended as well.
+    awaited = std::max(awaited, bucket + 1);
+    return branch->await(work.driver, work.stream, bucket);
+  };
+  for (size_t i = 0; i < commands.size();) {
+    if (work.ranks)
+      for (int64_t bucket : commands[i].awaits)
+        PREC_RT_RETURN_IF_ERROR(await(bucket));
+    std::optional<int64_t> bucket = bucketOf(i);
+    size_t end = i + 1;
+    while (bucket && end < commands.size() && bucketOf(end) == bucket)
+      ++end;
+    PREC_RT_RETURN_IF_ERROR(bucket ? enqueueBucket(&commands[i], end - i)
+                                   : enqueue(commands[i]));
+    if (bucket)
+      begun = *bucket + 1;
+    i = end;
+  }
+  return awaited < begun ? await(begun - 1) : Status();
 }
 
 Result<std::vector<double>>

@@ -3,6 +3,7 @@
 #ifndef PREC_RT_CUDA_CUDACOMMANDS_H
 #define PREC_RT_CUDA_CUDACOMMANDS_H
 
+#include "CudaBranch.h"
 #include "CudaRules.h"
 
 namespace prec::rt {
@@ -22,6 +23,7 @@ public:
   void useMemory(const CudaSegments &segments) { work.segments = &segments; }
 
   Status enqueue(const Command &command);
+  /// With exchanges of buckets on a branch, which ends here.
   Status enqueueAll(const std::vector<Command> &commands);
   Result<std::optional<Engine>> engineOf(const Command &command);
   /// Milliseconds of each command, one behind the other; `prepare` is called
@@ -33,7 +35,10 @@ public:
   Status chooseRivals(const std::vector<Command> &commands);
 
 private:
+  Status enqueueBucket(const Command *first, size_t count);
+
   CudaWork work;
+  std::optional<CudaBranch> branch; ///< once something is exchanged
 };
 
 } // namespace prec::rt

@@ -50,6 +50,7 @@
   X(cuStreamDestroy)                                                           \
   X(cuStreamGetCtx)                                                            \
   X(cuStreamSynchronize)                                                       \
+  X(cuStreamWaitEvent)                                                         \
   X(cuStreamBeginCapture)                                                      \
   X(cuStreamEndCapture)                                                        \
   X(cuEventCreate)                                                             \

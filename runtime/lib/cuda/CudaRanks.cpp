@@ -27,6 +27,7 @@
 
 #include "CudaRanks.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace prec::rt;
@@ -96,34 +97,36 @@ template <typename Call> Status CudaRanks::call(const char *what, Call begin) {
   return called.ok() ? called : ranks->fail(called.message(), /*isLate=*/false);
 }
 
-Status CudaRanks::allGather(CUdeviceptr in, CUdeviceptr out, int64_t bytes,
-                            CUstream stream) {
-  if (bytes == 0)
-    return {};
-  return call("gathering from ranks", [&] {
-    return nccl.ncclAllGather(
-        reinterpret_cast<const void *>(in), reinterpret_cast<void *>(out),
-        static_cast<size_t>(bytes), ncclInt8, communicator, stream);
-  });
+ncclResult_t CudaRanks::enqueue(const Exchange &one, CUstream stream) {
+  ncclComm_t all = communicator;
+  const auto bytes = static_cast<size_t>(one.bytes);
+  if (one.gathers)
+    return nccl.ncclAllGather(reinterpret_cast<const void *>(one.in),
+                              reinterpret_cast<void *>(one.out), bytes,
+                              ncclInt8, all, stream);
+  for (int peer = 0; peer < ranks->size(); ++peer) {
+    const auto offset = static_cast<CUdeviceptr>(peer * one.bytes);
+    ncclResult_t result =
+        nccl.ncclSend(reinterpret_cast<const void *>(one.in + offset), bytes,
+                      ncclInt8, peer, all, stream);
+    if (result == ncclSuccess)
+      result = nccl.ncclRecv(reinterpret_cast<void *>(one.out + offset), bytes,
+                             ncclInt8, peer, all, stream);
+    if (result != ncclSuccess)
+      return result;
+  }
+  return ncclSuccess;
 }
 
-Status CudaRanks::allToAll(CUdeviceptr in, CUdeviceptr out, int64_t bytes,
-                           CUstream stream) {
-  if (bytes == 0)
+Status CudaRanks::exchange(const std::vector<Exchange> &all, CUstream stream) {
+  auto isSent = [](const Exchange &one) { return one.bytes != 0; };
+  if (std::none_of(all.begin(), all.end(), isSent))
     return {};
   return call("exchanging with ranks", [&] {
-    ncclComm_t all = communicator;
     ncclResult_t result = nccl.ncclGroupStart();
-    for (int peer = 0; peer < ranks->size() && result == ncclSuccess; ++peer) {
-      const auto offset = static_cast<CUdeviceptr>(peer * bytes);
-      result = nccl.ncclSend(reinterpret_cast<const void *>(in + offset),
-                             static_cast<size_t>(bytes), ncclInt8, peer, all,
-                             stream);
-      if (result == ncclSuccess)
-        result = nccl.ncclRecv(reinterpret_cast<void *>(out + offset),
-                               static_cast<size_t>(bytes), ncclInt8, peer, all,
-                               stream);
-    }
+    for (const Exchange &one : all)
+      if (result == ncclSuccess && isSent(one))
+        result = enqueue(one, stream);
     // A group that was begun is ended, or later calls would be of it.
     ncclResult_t ended = nccl.ncclGroupEnd();
     return result == ncclSuccess ? ended : result;

@@ -31,11 +31,14 @@ public:
   CudaRanks(const CudaRanks &) = delete;
   CudaRanks &operator=(const CudaRanks &) = delete;
 
-  /// As those of a Communicator, in memory of the GPU.
-  Status allGather(CUdeviceptr in, CUdeviceptr out, int64_t bytes,
-                   CUstream stream);
-  Status allToAll(CUdeviceptr in, CUdeviceptr out, int64_t bytes,
-                  CUstream stream);
+  /// As those of a Communicator, in memory of the GPU; `bytes` of each block.
+  struct Exchange {
+    bool gathers; ///< or each rank has a block for each
+    CUdeviceptr in, out;
+    int64_t bytes;
+  };
+  /// Exchanges that do not depend on each other, as one.
+  Status exchange(const std::vector<Exchange> &all, CUstream stream);
 
   /// No rank goes on before all have come.
   Status meet();
@@ -66,6 +69,7 @@ private:
   CudaRanks(const Nccl &nccl, std::shared_ptr<Communicator> ranks)
       : nccl(nccl), ranks(std::move(ranks)) {}
   Status open();
+  ncclResult_t enqueue(const Exchange &one, CUstream stream);
   /// Calls NCCL, which nobody aborts meanwhile.
   template <typename Call> Status call(const char *what, Call begin);
   void watch();

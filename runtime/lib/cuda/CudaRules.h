@@ -31,6 +31,10 @@ struct CudaWork {
   }
 };
 
+/// Puts `count` exchanges of one kind on the stream, which do not depend on
+/// each other.
+Status launchExchanges(CudaWork &work, const Command *first, size_t count);
+
 /// Each kind of command (prec-rt/enums.def) defines these.
 template <CommandKind kind> struct CudaRules {
   /// Before memory is allocated: plans of libraries, and what they need.

@@ -6,6 +6,7 @@
 #include "NormalDeviate.h"
 
 #include <cmath>
+#include <deque>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -51,14 +52,22 @@ struct State {
 } state;
 } // namespace
 
+/// One that has waited for another stream is a branch of it: what is put there
+/// is as late as it may be, which is when the other waits for it.
 struct CUstream_st {
   Gpu *gpu = nullptr;
   int64_t work = 0;
   bool recording = false;
   std::vector<Work> recorded;
+  CUstream_st *line = nullptr;   ///< of a branch
+  CUstream_st *branch = nullptr; ///< of a line
+  std::deque<Work> late;
+  size_t done = 0; ///< of all late work that there was
 };
 struct CUevent_st {
   double time = -1;
+  CUstream_st *stream = nullptr;
+  size_t upTo = 0; ///< of the late work of a branch
 };
 struct CUgraph_st {
   std::vector<Work> work;
@@ -107,6 +116,10 @@ void fake::enqueue(CUstream stream, std::function<void()> work,
   // A real driver says so, where it does.
   if (stream->gpu != current())
     abort();
+  if (stream->line) {
+    stream->late.push_back({std::move(work), milliseconds});
+    return;
+  }
   if (stream->recording) {
     stream->recorded.push_back({std::move(work), milliseconds});
     return;
@@ -406,6 +419,10 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
   return CUDA_SUCCESS;
 }
 CUresult cuStreamDestroy(CUstream stream) {
+  if (stream->line)
+    stream->line->branch = nullptr;
+  if (stream->branch)
+    stream->branch->line = nullptr;
   delete stream;
   return CUDA_SUCCESS;
 }
@@ -413,12 +430,30 @@ CUresult cuStreamSynchronize(CUstream stream) {
   return stream->recording ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
                            : CUDA_SUCCESS;
 }
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  CUstream_st *other = event->stream;
+  if (!other)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (other->line != stream) {
+    stream->line = other;
+    other->branch = stream;
+    return CUDA_SUCCESS;
+  }
+  for (; other->done < event->upTo; ++other->done) {
+    Work work = std::move(other->late.front());
+    other->late.pop_front();
+    fake::enqueue(stream, std::move(work.function), work.milliseconds);
+  }
+  return CUDA_SUCCESS;
+}
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode) {
   stream->recording = true;
   return CUDA_SUCCESS;
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
   stream->recording = false;
+  if (stream->branch && !stream->branch->late.empty())
+    return CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
   *graph = new CUgraph_st{std::move(stream->recorded)};
   stream->recorded.clear();
   return CUDA_SUCCESS;
@@ -431,8 +466,10 @@ CUresult cuEventDestroy(CUevent event) {
   delete event;
   return CUDA_SUCCESS;
 }
-CUresult cuEventRecord(CUevent event, CUstream) {
+CUresult cuEventRecord(CUevent event, CUstream stream) {
   event->time = state.clock;
+  event->stream = stream;
+  event->upTo = stream->done + stream->late.size();
   return CUDA_SUCCESS;
 }
 CUresult cuEventSynchronize(CUevent) { return CUDA_SUCCESS; }

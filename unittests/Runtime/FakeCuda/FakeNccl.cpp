@@ -18,6 +18,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -68,17 +69,20 @@ std::shared_ptr<ncclComm> find(ncclComm_t communicator) {
   return nullptr;
 }
 
-fs::path fileOf(const ncclComm &all, int64_t number, int from, int to) {
+/// A group may have several parts for one rank, which come in their order.
+fs::path fileOf(const ncclComm &all, int64_t number, int from, int to,
+                int part) {
   return all.folder / (std::to_string(number) + "." + std::to_string(from) +
-                       "." + std::to_string(to));
+                       "." + std::to_string(to) + "." + std::to_string(part));
 }
 
 void exchange(ncclComm &all, const std::vector<Part> &parts) {
   const int64_t number = all.exchanges++;
+  std::map<int, int> sent, received;
   for (const Part &part : parts) {
     if (!part.send)
       continue;
-    fs::path path = fileOf(all, number, all.rank, part.peer);
+    fs::path path = fileOf(all, number, all.rank, part.peer, sent[part.peer]++);
     fs::path unfinished = path.string() + ".new";
     std::ofstream(unfinished, std::ios::binary)
         .write(part.send, static_cast<std::streamsize>(part.bytes));
@@ -88,7 +92,8 @@ void exchange(ncclComm &all, const std::vector<Part> &parts) {
   for (const Part &part : parts) {
     if (!part.receive)
       continue;
-    fs::path path = fileOf(all, number, part.peer, all.rank);
+    fs::path path =
+        fileOf(all, number, part.peer, all.rank, received[part.peer]++);
     while (!fs::exists(path)) {
       if (all.isAborted)
         return;
@@ -167,7 +172,12 @@ ncclResult_t ncclAllGather(const void *send, void *receive, size_t count,
         {peer, static_cast<const char *>(send),
          static_cast<char *>(receive) + count * static_cast<size_t>(peer),
          count});
-  return launch(all, std::move(parts), stream);
+  if (group.depth == 0)
+    return launch(all, std::move(parts), stream);
+  group.communicator = all;
+  group.stream = stream;
+  group.parts.insert(group.parts.end(), parts.begin(), parts.end());
+  return ncclSuccess;
 }
 static ncclResult_t join(const Part &part, ncclDataType_t type,
                          ncclComm_t communicator, cudaStream_t stream) {

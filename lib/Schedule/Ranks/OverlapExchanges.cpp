@@ -1,0 +1,265 @@
+//===- OverlapExchanges.cpp - exchanges beside other commands -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A step is one line of commands, and an exchange between ranks in it would
+// keep the machine waiting. This pass lets exchanges run beside the commands
+// behind them, on a second line, the *branch*, which has exchanges alone and
+// runs them one after the other in one order on all ranks.
+//
+// It walks a function in its order with two clocks, of the line and of the
+// branch, which the cost model advances. Exchanges are collected in a *bucket*
+// until it has enough bytes or somebody reads one of its results. Then they all
+// begin together: as soon as the last one's input is there and the branch has
+// ended what came before. An `await` of a bucket stands in front of the first
+// command that reads one of its results, or earlier, where the clocks say that
+// its exchanges have ended: behind it the bytes of their inputs are free again.
+// Should they not have ended by then, the line waits, and computes the same.
+//
+// Example, of two gradients of 40 MiB and buckets of 64 MiB:
+//
+//   %g1 = gemm ..                          %g1 = gemm ..
+//   %a1 = exchange all_to_all %g1          %x2 = gemm ..
+//   %x2 = gemm ..                          %g2 = gemm ..
+//   %g2 = gemm ..                     ->   %a1 = exchange all_to_all %g1
+//   {bucket = 0} %a2 = exchange all_to_all %g2          %a2 = exchange
+//   all_to_all %g2 {bucket = 0}
+//   ... 2 ms of backward                   ... 2 ms of backward; await 0
+//   %n = dispatch .. (%a1, %a2)            %n = dispatch .. (%a1, %a2)
+//
+// The order of other commands stays as it is, so no bit depends on any of this.
+//
+//===----------------------------------------------------------------------===//
+#include "Schedule/Memory/Lifetimes.h"
+#include "Schedule/Ranks/CommandCost.h"
+
+#include "prec/Dialect/Prec/Entry.h"
+#include "prec/Schedule/Passes.h"
+#include "prec/Support/PassRemark.h"
+#include "prec/Target/Target.h"
+#include "prec/Target/TargetRegistry.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace prec {
+#define GEN_PASS_DEF_OVERLAPEXCHANGES
+#include "prec/Schedule/Passes.h.inc"
+} // namespace prec
+
+using namespace mlir;
+using namespace prec;
+using sched::ExchangeOp;
+
+/// An await stands where its bucket has ended for a quarter of its time: costs
+/// are estimates, and waiting costs more than bytes that are free later.
+static constexpr int64_t kMargin = 4;
+
+namespace {
+
+/// Exchanges that begin together.
+struct Bucket {
+  SmallVector<ExchangeOp> exchanges;
+  int64_t received = 0;
+  bool hasBegun = false;
+  int64_t cost = 0, end = 0; ///< once it has begun
+};
+
+class Overlapper {
+public:
+  Overlapper(func::FuncOp function, const ScheduleModel &machine,
+             int64_t mostBytes)
+      : function(function), machine(machine), mostBytes(mostBytes),
+        builder(function.getContext()) {}
+
+  void run();
+
+  unsigned countBuckets() const { return buckets.size(); }
+  /// Of all exchanges, and what of it the line waits for.
+  int64_t getCost() const { return cost; }
+  int64_t getExposed() const { return exposed; }
+
+private:
+  void place(Operation *op);
+  void placeViews(Operation *reader);
+  void visit(Operation *op);
+  void addExchange(ExchangeOp op);
+  void begin();
+  void awaitUpTo(unsigned number);
+  void awaitEnded();
+  void awaitOperands(Operation *op);
+
+  func::FuncOp function;
+  const ScheduleModel &machine;
+  int64_t mostBytes;
+  OpBuilder builder;
+
+  std::vector<Bucket> buckets;
+  DenseMap<Value, unsigned> bucketOf; ///< of results, by storage root
+  unsigned awaited = 0;               ///< the first buckets
+  SmallVector<Operation *> order;
+  llvm::SmallPtrSet<Operation *, 32> placed;
+  int64_t now = 0, branch = 0, cost = 0, exposed = 0;
+};
+
+} // namespace
+
+void Overlapper::begin() {
+  Bucket &bucket = buckets.back();
+  bucket.hasBegun = true;
+  bucket.cost = estimateExchanges(machine, bucket.received);
+  bucket.end = std::max(now, branch) + bucket.cost;
+  branch = bucket.end;
+  cost += bucket.cost;
+  auto number = builder.getI64IntegerAttr(int64_t(buckets.size()) - 1);
+  for (ExchangeOp exchange : bucket.exchanges) {
+    exchange.setBucketAttr(number);
+    order.push_back(exchange);
+  }
+}
+
+/// The branch ends its exchanges in their order.
+void Overlapper::awaitUpTo(unsigned number) {
+  for (; awaited <= number; ++awaited) {
+    Bucket &bucket = buckets[awaited];
+    SmallVector<Value> values;
+    for (ExchangeOp exchange : bucket.exchanges)
+      llvm::append_values(values, exchange.getInput(), exchange.getResult());
+    ExchangeOp last = bucket.exchanges.back();
+    builder.setInsertionPointAfter(last);
+    auto await = sched::AwaitOp::create(builder, last.getLoc(), awaited, values,
+                                        IntegerAttr(), ArrayAttr());
+    await->setAttr(train::kPhase, last->getAttr(train::kPhase));
+    order.push_back(await);
+    exposed += std::max<int64_t>(bucket.end - now, 0);
+    now = std::max(now, bucket.end);
+  }
+}
+
+void Overlapper::awaitEnded() {
+  while (awaited < buckets.size() && buckets[awaited].hasBegun &&
+         buckets[awaited].end + buckets[awaited].cost / kMargin <= now)
+    awaitUpTo(awaited);
+}
+
+void Overlapper::awaitOperands(Operation *op) {
+  std::optional<unsigned> last;
+  for (Value operand : op->getOperands())
+    for (Value piece : getPieces(getStorageRoot(operand)))
+      if (auto found = bucketOf.find(piece); found != bucketOf.end())
+        last = std::max(last.value_or(0), found->second);
+  if (!last || *last < awaited)
+    return;
+  if (!buckets[*last].hasBegun)
+    begin();
+  awaitUpTo(*last);
+}
+
+void Overlapper::addExchange(ExchangeOp op) {
+  // A bucket is of one kind, which libraries do together.
+  if (!buckets.empty() && !buckets.back().hasBegun &&
+      buckets.back().exchanges.front().getKind() != op.getKind())
+    begin();
+  if (buckets.empty() || buckets.back().hasBegun)
+    buckets.emplace_back();
+  Bucket &bucket = buckets.back();
+  bucket.exchanges.push_back(op);
+  bucket.received += getReceivedBytes(op);
+  bucketOf[op.getResult()] = buckets.size() - 1;
+  if (bucket.received >= mostBytes)
+    begin();
+}
+
+void Overlapper::visit(Operation *op) {
+  awaitOperands(op);
+  auto exchange = dyn_cast<ExchangeOp>(op);
+  if (exchange && exchange.getKind() != train::ExchangeKind::OwnSlice)
+    return addExchange(exchange);
+  awaitEnded();
+  order.push_back(op);
+  now += estimateCommand(machine, op);
+}
+
+void Overlapper::place(Operation *op) {
+  if (!placed.insert(op).second)
+    return;
+  placeViews(op);
+  op->moveBefore(function.front().getTerminator());
+}
+
+/// Views stand in front of their first reader.
+void Overlapper::placeViews(Operation *reader) {
+  for (Value operand : reader->getOperands())
+    if (Operation *view = operand.getDefiningOp();
+        view && !isa<sched::SchedDialect>(view->getDialect()))
+      place(view);
+}
+
+void Overlapper::run() {
+  SmallVector<Operation *> commands = getSchedOperations(function);
+  for (Operation *op : commands)
+    visit(op);
+  if (!buckets.empty()) {
+    if (!buckets.back().hasBegun)
+      begin();
+    awaitUpTo(buckets.size() - 1);
+  }
+  if (buckets.empty())
+    return;
+  for (Operation *op : order)
+    place(op);
+  placeViews(function.front().getTerminator());
+}
+
+namespace {
+
+struct OverlapExchanges
+    : public prec::impl::OverlapExchangesBase<OverlapExchanges> {
+  using OverlapExchangesBase::OverlapExchangesBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (!isCompiledGraph(function) || function.getOps<ExchangeOp>().empty())
+      return;
+    FailureOr<ScheduleModel> model =
+        loadScheduleModel(function.getLoc(), target, machine);
+    if (failed(model))
+      return signalPassFailure();
+    // overlap_exchanges_c1
+    for (auto exchange : function.getOps<ExchangeOp>())
+      if (exchange.getBucket()) {
+        exchange.emitOpError("exchanges must be put in buckets once, but got "
+                             "one that is in a bucket");
+        return signalPassFailure();
+      }
+    Overlapper overlapper(function, *model, bucketBytes);
+    overlapper.run();
+    if (getEntry(function) == Entry::Step)
+      report(overlapper);
+  }
+
+private:
+  void report(const Overlapper &overlapper);
+};
+
+} // namespace
+
+void OverlapExchanges::report(const Overlapper &overlapper) {
+  const Target *of = findTarget(getOperation().getLoc(), "target", target);
+  llvm::Expected<MachineModel> model = of->loadMachine(machine);
+  if (!model) {
+    llvm::consumeError(model.takeError());
+    return;
+  }
+  auto print = [&](int64_t bytes) {
+    return std::to_string(static_cast<int64_t>(static_cast<double>(bytes) /
+                                               model->bytesPerSecond * 1e6)) +
+           " us";
+  };
+  emitPassRemark(
+      getOperation().getLoc(), {"prec-overlap-exchanges", "Overlap", true},
+      "exchanges of a step begin in " + Twine(overlapper.countBuckets()) +
+          " buckets; by the machine file they take " +
+          print(overlapper.getCost()) +
+          ", of which other commands "
+          "wait for " +
+          print(overlapper.getExposed()));
+}

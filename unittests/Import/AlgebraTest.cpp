@@ -59,7 +59,7 @@ TEST_F(AlgebraTest, ARootOfASquareIsNoProduct) {
       Algebra::equal(power(power(plus(x, y), -2), 0.5), power(plus(x, y), -1)));
 }
 
-TEST_F(AlgebraTest, ZeroHasNoInverse) { EXPECT_FALSE(algebra.power({}, -1)); }
+TEST_F(AlgebraTest, ZeroHasNoInverse) { EXPECT_FALSE(algebra.power(Poly(), -1)); }
 
 TEST_F(AlgebraTest, SumsAreLinear) {
   EXPECT_TRUE(Algebra::equal(sum(plus(times(r, x), y), kColumn),
@@ -149,7 +149,7 @@ TEST_F(AlgebraTest, Comparisons) {
                      *algebra.isZero(plus(x, Algebra::constant(101)))));
   // Beyond, neighbors would be taken for equal.
   EXPECT_FALSE(algebra.isZero(plus(x, Algebra::constant(100000))));
-  EXPECT_EQ(Algebra::asConstant(*algebra.isZero({})), 1.0);
+  EXPECT_EQ(Algebra::asConstant(*algebra.isZero(Poly())), 1.0);
 }
 
 TEST_F(AlgebraTest, LargeExpressionsAreGivenUp) {

@@ -30,6 +30,7 @@ from .registry import batch_type, erase
 from .structure import bare_model, check_accumulators, check_changed, check_storage
 from .together import together
 from .trace import Trace, left_alone, trace
+from .verdicts import VERIFIED, Verdicts
 from .verify import Unverified, verify as compare
 
 _SOURCE = {torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", torch.float64: "f64"}
@@ -111,6 +112,26 @@ def import_torch(
       predictions. What a row of logits gives them is computed with the loss, whose logits need not be in memory.
     Raises ImportFailure. Model, optimizer and batch are left as they were.
     """
+    return import_known(Verdicts(), model, optimizer, batch, loss, clip_grad_norm, attention=attention, verify=verify, outputs=outputs,
+                        mask_amax=mask_amax, average=average, measure=measure)
+
+
+def import_known(
+    verdicts: Verdicts,
+    model: torch.nn.Module,
+    optimizer: torch.optim.Optimizer | Sequence[torch.optim.Optimizer],
+    batch: Mapping[str, Any] | Sequence[Any],
+    loss: Callable[[Any], torch.Tensor] | None,
+    clip_grad_norm: float | None,
+    *,
+    attention: str,
+    verify: bool,
+    outputs: Sequence[str] = (),
+    mask_amax: bool,
+    average: float | None,
+    measure: Measure | None,
+) -> Import:
+    """import_torch, but for graphs that were compared before."""
     if attention not in ("composite", "keep"):
         raise ImportFailure(f'attention must be "composite" or "keep" but got {attention!r}')
     model, one = bare_model(model), together(optimizer)
@@ -123,7 +144,7 @@ def import_torch(
     with left_alone(model, one):
         check_accumulators(model)
     step, graph, traced = _build(step)
-    graph.verified = _verdict(step, graph) if verify else "not verified: not asked to"
+    graph.verified = _verdict(step, graph, verdicts) if verify else "not verified: not asked to"
     if choices.average is not None:
         averages.add(graph, choices.average)
     for group, rate in step.plan.current_rates.items():
@@ -164,7 +185,9 @@ def _build(step: Step) -> tuple[Step, Graph, Trace]:
     raise failure
 
 
-def _verdict(step: Step, graph: Graph) -> str:
+def _verdict(step: Step, graph: Graph, verdicts: Verdicts) -> str:
+    if verdicts.has(graph):
+        return VERIFIED
     try:
         with left_alone(step.model, step.optimizer, step.choices.loss):
             compare(step, graph, is_empty, step.again)
@@ -177,7 +200,8 @@ def _verdict(step: Step, graph: Graph) -> str:
             raise ImportFailure("mask_amax must change no loss or gradient (labels of padding must be ignored, and nothing but attention under the "
                                 f"mask may mix rows) but {failure}") from failure
         raise
-    return "verified"
+    verdicts.add(graph)
+    return VERIFIED
 
 
 def _check_repeats(step: Step, graph: Graph) -> None:

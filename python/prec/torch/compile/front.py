@@ -20,6 +20,7 @@ from .. import averages
 from ..outputs import Measure
 from ..snapshot import RandomState
 from ..structure import bare_model
+from ..verdicts import Verdicts
 from .inputs import Inputs
 from .memory import Device, Gpu, default_target, device_for
 from .program import Options, Program, import_step, make_program
@@ -134,13 +135,14 @@ def compile(
         batch = (batch,)
     _drop_gradients(model)
     store = Cache(cache)
+    verdicts = Verdicts(store.folder / "verified")
     inputs = Inputs(model, batch)
 
     def make(given: Any, state_of: Program | None) -> Program:
         # The order of the user's data may follow from the generators' states.
         state = RandomState()
         try:
-            imported = import_step(model, optimizers, given, options)
+            imported = import_step(model, optimizers, given, options, verdicts)
         finally:
             state.restore()
         return make_program(imported, options, store, device, state_of, say, ranks)

@@ -17,8 +17,9 @@ from ...module import Binding, Module
 from ...text import Printer
 from ...tools import more_options, run_tool
 from .. import averages, custom
-from ..importer import Import, import_torch
+from ..importer import Import, import_known
 from ..outputs import Measure
+from ..verdicts import Verdicts
 from .memory import Device
 from .together import Together
 
@@ -85,13 +86,13 @@ class Program:
     manifest: dict[str, Any] = field(default_factory=dict)
 
 
-def import_step(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimizer], batch: Any, options: Options) -> Import:
+def import_step(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimizer], batch: Any, options: Options,
+                verdicts: Verdicts) -> Import:
     with warnings.catch_warnings(), torch.enable_grad():
         # Each step is given the rate of its own time.
         warnings.filterwarnings("ignore", message="a scheduler has set the learning rate")
-        return import_torch(model, list(optimizers), batch, loss=options.loss, clip_grad_norm=options.clip_grad_norm,
-                            attention=options.attention, verify=options.verify, measure=options.measure,  # type: ignore[arg-type]
-                            average=options.average, mask_amax=options.mask_amax)
+        return import_known(verdicts, model, list(optimizers), batch, options.loss, options.clip_grad_norm, attention=options.attention,
+                            verify=options.verify, measure=options.measure, average=options.average, mask_amax=options.mask_amax)
 
 
 def make_program(imported: Import, options: Options, cache: Cache, device: Device, state_of: Program | None,

@@ -93,6 +93,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   if (!options.mesh.empty()) {
     PartitionStepOptions partition;
     partition.mesh = options.mesh;
+    partition.zero = options.zero;
     partition.equalWeights =
         options.microBatchWeights == MicroBatchWeights::Equal;
     manager.addPass(createPartitionStep(partition));

@@ -48,6 +48,8 @@ struct MaterializeText : public PassPipelineOptions<MaterializeText> {
                      "on, and remarks on layers that stay alone"))};
   Option<std::string> mesh{
       *this, "mesh", llvm::cl::desc("ranks along each axis, such as dp=2")};
+  Option<unsigned> zero{*this, "zero", llvm::cl::init(1),
+                        llvm::cl::desc("stage of ZeRO, 1 or 2")};
   Option<MicroBatchWeights> microBatchWeights{
       *this, "micro-batch-weights", llvm::cl::init(MicroBatchWeights::Labels),
       llvm::cl::desc("what micro-batches are weighted by"),
@@ -74,6 +76,7 @@ struct MaterializeText : public PassPipelineOptions<MaterializeText> {
       options.keepTransposedWeights = keepTransposedWeights;
     options.mergeContractions = mergeContractions;
     options.mesh = mesh;
+    options.zero = zero;
     options.microBatchWeights = microBatchWeights;
     options.padProducts = padProducts;
     options.roundBiases = roundBiases;

@@ -144,6 +144,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                    "ranks that train together, such as dp=2: two, each with "
                    "batches of its own",
                    options.mesh);
+  cl::opt<unsigned, true> zero(
+      "zero", cl::location(options.zero), cl::init(options.zero),
+      cl::cat(category),
+      cl::desc("what of a step with a mesh ranks hold shards of: 1 parameters "
+               "and optimizer states, 2 sums over micro-batches, too (1)"));
   cl::opt<bool, true> overlapExchanges(
       "overlap-exchanges", cl::location(options.overlapExchanges),
       cl::init(options.overlapExchanges), cl::cat(category),

@@ -552,13 +552,19 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
     %q = prec_train.exchange all_gather %l over "dp" : (tensor<4x4xf8E4M3FN>) -> tensor<2x4x4xf8E4M3FN>
     ```
 
+    With `zero=2` micro-batches are added up over all ranks as they come: each rank
+    gets what the others have of its shard of a micro-batch's gradient, and keeps
+    that shard of the sum alone. With `zero=1` a rank adds up its own micro-batches,
+    and sums are exchanged once a step, in `apply`.
+
     Roundings at random of a rank's batch draw the bits of the micro-batch of its
     number. Fails where `--prec-split-accumulation` does, where the module has a
-    mesh already, and where another function than the step updates parameters
-    (`apply`, `sample`).
+    mesh already, where another function than the step updates parameters
+    (`apply`, `sample`), and for `zero=2` without micro-batches.
   }];
   let options = [
     Option<"mesh", "mesh", "std::string", "\"dp=1\"", "ranks along each axis, such as dp=2">,
+    Option<"zero", "zero", "unsigned", "1", "stage of ZeRO: 1, or 2, where ranks hold shards of sums over micro-batches, too">,
     Option<"equalWeights", "equal-weights", "bool", "false", "all ranks weigh the same, however many of their labels count">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",

@@ -88,6 +88,9 @@ struct CompileOptions {
   MicroBatchWeights microBatchWeights = MicroBatchWeights::Labels;
   /// Ranks that train together, along each axis: "dp=2". Empty: one process.
   std::string mesh;
+  /// Stage of ZeRO: 1, or 2 with `accumulate`, where ranks hold shards of sums
+  /// over micro-batches, too.
+  unsigned zero = 1;
   /// Exchanges between ranks run beside other commands, and begin together
   /// until a rank gets so many bytes of the others.
   bool overlapExchanges = true;

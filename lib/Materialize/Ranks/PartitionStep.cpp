@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/Frontier.h"
+#include "Materialize/Ranks/MicroBatches.h"
 #include "Materialize/Ranks/RankSummary.h"
 #include "Materialize/Ranks/RankSums.h"
 #include "Materialize/Ranks/Shards.h"
@@ -113,6 +114,22 @@ static void shareTerms(func::FuncOp step, const Frontier &frontier,
     Value mean = asValue(behind.create<arith::DivFOp>(sum, by), term, axis);
     for (OpOperand *read : reads)
       read->set(mean);
+  }
+}
+
+/// What is recorded behind micro-batches is the largest of all ranks.
+static void shareAccumulatedAmaxes(func::FuncOp apply, MeshAxis axis) {
+  RankBuilder b(&apply.front().front(), axis);
+  for (BlockArgument argument : apply.getArguments()) {
+    std::optional<StringRef> slot =
+        getAccumulatedSlot(apply, argument.getArgNumber());
+    if (!slot || !slot->starts_with(kAmaxes))
+      continue;
+    SmallVector<OpOperand *> reads = llvm::map_to_vector(
+        argument.getUses(), [](OpOperand &use) { return &use; });
+    Value largest = b.getLargest(argument);
+    for (OpOperand *read : reads)
+      read->set(largest);
   }
 }
 
@@ -231,17 +248,32 @@ void PartitionStep::runOnOperation() {
   MeshAxis axis = *parsed;
   std::optional<CountedLabels> labels =
       findWeights(step, frontier, equalWeights, "prec-partition-step");
+  func::FuncOp accumulate = findEntry(module, Entry::Accumulate),
+               apply = findEntry(module, Entry::Apply);
+  // partition_step_c4
+  if ((zero != 1 && zero != 2) || (zero == 2 && !(accumulate && apply))) {
+    module.emitOpError("the stage of ZeRO must be 1, or 2 of a step with "
+                       "micro-batches (--accumulate), but got ")
+        << zero << (accumulate ? "" : " without them");
+    return signalPassFailure();
+  }
+  const bool sharesSums = zero == 2;
+  std::set<StateName> sharded = findSharded(step, axis);
   drawBitsOfRank(step, axis);
-  if (func::FuncOp accumulate = findEntry(module, Entry::Accumulate))
+  if (accumulate && sharesSums) {
+    // The micro-batches of all ranks are counted.
+    drawBitsOfRank(accumulate, axis);
+    shareMicroBatches(accumulate, axis, sharded);
+    shareAccumulatedAmaxes(apply, axis);
+  } else if (accumulate) {
     drawBitsOfRank(accumulate, axis, findCount(accumulate));
-  if (func::FuncOp apply = findEntry(module, Entry::Apply))
     shareAccumulated(apply, axis);
+  }
   shareTerms(step, frontier, labels, axis);
   shareAmaxes(frontier, axis);
-  std::set<StateName> sharded = findSharded(step, axis);
   for (auto function : module.getOps<func::FuncOp>())
     if (isCompiledGraph(function))
-      partition(function, sharded, axis);
+      partition(function, sharded, axis, sharesSums);
   emitPassRemark(step.getLoc(), {"prec-partition-step", "Rank", true},
                  summarizeRank(step, axis));
   Builder builder(&getContext());

@@ -133,8 +133,8 @@ namespace {
 
 class Partitioner {
 public:
-  Partitioner(func::FuncOp function, MeshAxis axis)
-      : function(function), axis(axis) {}
+  Partitioner(func::FuncOp function, MeshAxis axis, bool sharesSums)
+      : function(function), axis(axis), sharesSums(sharesSums) {}
 
   void run(const std::set<StateName> &sharded);
 
@@ -154,6 +154,7 @@ private:
 
   func::FuncOp function;
   MeshAxis axis;
+  bool sharesSums;
   /// Values of which each rank has its own: what depends on its batch, until
   /// ranks exchange it.
   llvm::DenseSet<Value> own;
@@ -224,17 +225,18 @@ Value Partitioner::getLocal(RankBuilder &b, Value operand,
 }
 
 /// Whether ranks that have micro-batches of their own give it other values.
-static bool isOfRank(func::FuncOp function, unsigned index) {
+static bool isOfRank(func::FuncOp function, unsigned index, bool sharesSums) {
   auto role = function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
   auto path = function.getArgAttrOfType<StringAttr>(index, train::kPath);
-  return getAccumulatedSlot(function, index) ||
+  std::optional<StringRef> slot = getAccumulatedSlot(function, index);
+  return (slot && (!sharesSums || slot->starts_with(kAmaxes))) ||
          (role && role.getValue() == train::Role::Batch) ||
          (path && path.getValue() == train::kMicroBatch);
 }
 
 void Partitioner::findOwn() {
   for (BlockArgument argument : function.getArguments())
-    if (isOfRank(function, argument.getArgNumber()))
+    if (isOfRank(function, argument.getArgNumber(), sharesSums))
       own.insert(argument);
   for (Operation &op : function.front())
     if (!isa<train::ExchangeOp, UnrealizedConversionCastOp>(op) &&
@@ -458,7 +460,7 @@ void Partitioner::run(const std::set<StateName> &sharded) {
 }
 
 void prec::partition(func::FuncOp function, const std::set<StateName> &sharded,
-                     MeshAxis axis) {
-  Partitioner(function, axis).run(sharded);
+                     MeshAxis axis, bool sharesSums) {
+  Partitioner(function, axis, sharesSums).run(sharded);
   joinExchanges(function, axis);
 }

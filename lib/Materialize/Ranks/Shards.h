@@ -33,8 +33,9 @@ Value asWhole(RankBuilder &builder, Value shard, int64_t dim);
 /// and guards of shards get what the other ranks have of them; and whatever
 /// else reads a shard gets the whole, gathered where it is narrowest: behind
 /// casts and quantizations. No sum depends on how many ranks there are.
+/// Where ranks do not share sums over micro-batches, each has its own.
 void partition(mlir::func::FuncOp function, const std::set<StateName> &sharded,
-               MeshAxis axis);
+               MeshAxis axis, bool sharesSums);
 
 } // namespace prec
 

@@ -26,7 +26,10 @@
 //   ... 2 ms of backward                   ... 2 ms of backward; await 0
 //   %n = dispatch .. (%a1, %a2)            %n = dispatch .. (%a1, %a2)
 //
-// The order of other commands stays as it is, so no bit depends on any of this.
+// A command of the optimizer that reads what is not there yet waits while those
+// behind it go on, such as the transpose of a gathered weight while the next
+// weight is updated. What commands compute stays as it is, so no bit depends on
+// any of this.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Memory/Lifetimes.h"
@@ -52,6 +55,8 @@ using sched::ExchangeOp;
 /// An await stands where its bucket has ended for a quarter of its time: costs
 /// are estimates, and waiting costs more than bytes that are free later.
 static constexpr int64_t kMargin = 4;
+/// Commands that are looked at for one that need not wait any more.
+static constexpr size_t kMostResumed = 64;
 
 namespace {
 
@@ -81,8 +86,14 @@ private:
   void place(Operation *op);
   void placeViews(Operation *reader);
   void visit(Operation *op);
+  void settle(Operation *op);
+  void resume();
+  void settleFirst();
+  bool mustWait(Operation *op);
+  bool readsWaiting(Operation *op) const;
   void addExchange(ExchangeOp op);
   void begin();
+  void beginEarly();
   void awaitUpTo(unsigned number);
   void awaitEnded();
   void awaitOperands(Operation *op);
@@ -95,6 +106,9 @@ private:
   std::vector<Bucket> buckets;
   DenseMap<Value, unsigned> bucketOf; ///< of results, by storage root
   unsigned awaited = 0;               ///< the first buckets
+  /// In the order of the function.
+  SmallVector<Operation *> waiting;
+  llvm::SmallPtrSet<Operation *, 16> isWaiting;
   SmallVector<Operation *> order;
   llvm::SmallPtrSet<Operation *, 32> placed;
   int64_t now = 0, branch = 0, cost = 0, exposed = 0;
@@ -168,14 +182,92 @@ void Overlapper::addExchange(ExchangeOp op) {
     begin();
 }
 
-void Overlapper::visit(Operation *op) {
+/// A bucket that has some bytes does not wait for more where the branch is
+/// idle.
+void Overlapper::beginEarly() {
+  if (!buckets.empty() && !buckets.back().hasBegun && branch <= now &&
+      buckets.back().received >= mostBytes / kMargin)
+    begin();
+}
+
+template <typename Act> static void forEachSource(Operation *op, Act act) {
+  for (Value operand : op->getOperands())
+    for (Value piece : getPieces(getStorageRoot(operand)))
+      act(piece);
+}
+
+bool Overlapper::readsWaiting(Operation *op) const {
+  bool reads = false;
+  forEachSource(op, [&](Value source) {
+    reads |= isWaiting.contains(source.getDefiningOp());
+  });
+  return reads;
+}
+
+/// Whether what it reads is not there yet. Only what the optimizer does waits
+/// while others go on: values of forward and backward would live longer.
+bool Overlapper::mustWait(Operation *op) {
+  if (train::getPhase(op) != train::Phase::Optimizer)
+    return false;
+  bool mustWait = readsWaiting(op);
+  forEachSource(op, [&](Value source) {
+    auto found = bucketOf.find(source);
+    if (found == bucketOf.end() || found->second < awaited)
+      return;
+    // Somebody waits for it, and nobody else uses the branch.
+    if (!buckets[found->second].hasBegun && branch <= now)
+      begin();
+    const Bucket &bucket = buckets[found->second];
+    mustWait |= !bucket.hasBegun || bucket.end + bucket.cost / kMargin > now;
+  });
+  return mustWait;
+}
+
+void Overlapper::settle(Operation *op) {
   awaitOperands(op);
   auto exchange = dyn_cast<ExchangeOp>(op);
-  if (exchange && exchange.getKind() != train::ExchangeKind::OwnSlice)
-    return addExchange(exchange);
-  awaitEnded();
-  order.push_back(op);
-  now += estimateCommand(machine, op);
+  if (exchange && exchange.getKind() != train::ExchangeKind::OwnSlice) {
+    addExchange(exchange);
+  } else {
+    awaitEnded();
+    order.push_back(op);
+    now += estimateCommand(machine, op);
+  }
+  beginEarly();
+}
+
+void Overlapper::settleFirst() {
+  Operation *op = waiting.front();
+  waiting.erase(waiting.begin());
+  isWaiting.erase(op);
+  settle(op);
+}
+
+/// Settles what need not wait any more.
+void Overlapper::resume() {
+  for (size_t i = 0; i < std::min(waiting.size(), kMostResumed);) {
+    Operation *op = waiting[i];
+    if (mustWait(op)) {
+      ++i;
+      continue;
+    }
+    waiting.erase(waiting.begin() + i);
+    isWaiting.erase(op);
+    settle(op);
+    i = 0;
+  }
+}
+
+void Overlapper::visit(Operation *op) {
+  if (mustWait(op)) {
+    waiting.push_back(op);
+    isWaiting.insert(op);
+    return;
+  }
+  while (readsWaiting(op))
+    settleFirst();
+  settle(op);
+  resume();
 }
 
 void Overlapper::place(Operation *op) {
@@ -197,6 +289,10 @@ void Overlapper::run() {
   SmallVector<Operation *> commands = getSchedOperations(function);
   for (Operation *op : commands)
     visit(op);
+  while (!waiting.empty()) {
+    settleFirst();
+    resume();
+  }
   if (!buckets.empty()) {
     if (!buckets.back().hasBegun)
       begin();

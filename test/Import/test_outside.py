@@ -917,12 +917,21 @@ def data_set(m, x):
     return x * m.mean
 
 
+def data_of_another_type(m, x):
+    m.mean.data = m.mean.double()
+    return x
+
+
 def data_of_hidden(m, x):
     x.data = x.data * 2
     return x
 
 
-@pytest.mark.parametrize("hidden", [data_set, data_of_hidden])
+def test_data_of_a_buffer_that_is_set():
+    assert imported(Net(data_set)).verified == "verified"
+
+
+@pytest.mark.parametrize("hidden", [data_of_another_type, data_of_hidden])
 def test_data_that_is_set(hidden):
     with pytest.raises(
         ImportFailure, match=r"must change tensors by operations but sets .data of one of shape .*test_outside.py:\d+: .*write x.copy_"
@@ -967,8 +976,7 @@ def test_a_gradient_of_a_gradient():
             loss = super().forward(ids)
             gradient, = torch.autograd.grad(loss, self.layer.weight, create_graph=True)
             return loss + gradient.square().sum()
-    with pytest.raises(ImportFailure, match="a gradient of a gradient must be of plain operations but"):
-        imported(Penalty())
+    assert imported(Penalty()).verified == "verified"
 
 
 def test_an_operator_of_functions():

@@ -23,6 +23,7 @@ from ..ir import Graph
 from . import experts
 from .constants import Constants, ReadsValue
 from .graph_side import Unverified
+from .spectra import istft
 from .standins import replaced
 from .trace import fake_like, left_alone, quiet, reads_shape_only, scalar_loss, uncompiled
 
@@ -31,14 +32,14 @@ if TYPE_CHECKING:
 
 
 class _WithoutLengths(TorchFunctionMode):
-    """CTC reads how long its labels are, which are fake here, and a grouped product of fakes takes BF16 alone:
-    what they depend on is what they are given."""
+    """CTC reads how long its labels are and an inverse spectrum the sum of its windows, which are fake here, and a
+    grouped product of fakes takes BF16 alone: what they depend on is what they are given."""
 
     def __torch_function__(self, function: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         if function in (F.ctc_loss, torch.ctc_loss):
             return sum(t.sum() for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor))
-        grouped = experts.FUNCTIONS.get(function)
-        result = grouped(*args, **(kwargs or {})) if grouped is not None else None
+        own = istft if function in (torch.istft, torch.Tensor.istft) else experts.FUNCTIONS.get(function)
+        result = own(*args, **(kwargs or {})) if own is not None else None
         return function(*args, **(kwargs or {})) if result is None else result
 
 

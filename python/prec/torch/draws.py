@@ -283,7 +283,7 @@ def _native_dropout(draws: Draws, x: torch.Tensor, p: float, train: bool | None)
 @_draws(_aten.rrelu_with_noise.default)
 def _rrelu(draws: Draws, x: torch.Tensor, noise: torch.Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False) -> Any:
     if not training:
-        return NotImplemented
+        return torch.where(x <= 0, x * ((lower + upper) / 2), x)
     noise.copy_(torch.where(x <= 0, draws.uniform(x.shape) * (upper - lower) + lower, torch.ones(())))
     return x * noise
 

@@ -23,6 +23,7 @@ from .losses import cross_entropy, ctc_loss
 from .masks import Masks
 from .padded_rows import PaddedRows
 from .selected import Selected
+from .spectra import istft
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, FakeTensor, CausalBias}
 
@@ -64,19 +65,22 @@ def _by_body() -> dict[Any, Callable[..., Any]]:
 class KeepComposites(TorchFunctionMode):
     """Swaps a functional call for its composite where that computes the same; other calls pass through.
 
-    An entry of the table that gets arguments that it does not know, or returns None, leaves the call to PyTorch.
+    An entry of the table that gets arguments that it does not know, or returns None, leaves the call to PyTorch. held:
+    what the model holds and forward may change, of which `.data` may be set.
     """
 
-    def __init__(self, padded: PaddedRows | None = None) -> None:
+    def __init__(self, padded: PaddedRows | None = None, held: Sequence[torch.Tensor] = ()) -> None:
         super().__init__()
         self._padded = padded or PaddedRows(None)
+        self._held = {id(t): t for t in held}
         self.known = Known()
         self.masks = Masks(self.known)
         self.streams = Streams()
         self.selected = Selected()
         dropout = Dropout(self.streams)
         table: dict[Any, Callable[..., Any]] = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
-                 torch.rms_norm: _rms_norm, F.cross_entropy: cross_entropy, F.ctc_loss: ctc_loss, **experts.FUNCTIONS, **dropout.table}
+                 torch.rms_norm: _rms_norm, F.cross_entropy: cross_entropy, F.ctc_loss: ctc_loss, torch.istft: istft,
+                 torch.Tensor.istft: istft, **experts.FUNCTIONS, **dropout.table}
         self._table = {function: (keep, inspect.signature(keep)) for function, keep in table.items()}
         self._bodies = _by_body()
 
@@ -93,7 +97,11 @@ class KeepComposites(TorchFunctionMode):
             with self:
                 return self._bodies[function](*args, **kwargs)
         if function == torch.Tensor.data.__set__ and args[1] is not args[0]:  # type: ignore[attr-defined]
-            # Neither a trace nor autograd sees it.
+            # Neither a trace nor autograd sees it. What the model holds has no other views.
+            if id(args[0]) in self._held and args[0].shape == args[1].shape and args[0].dtype == args[1].dtype:
+                with torch.no_grad():
+                    args[0].copy_(args[1])
+                return None
             raise ImportFailure(
                 f"forward must change tensors by operations but sets .data of one of shape {list(args[0].shape)} ({user_line()}): write "
                 "x.copy_(...), or assign a buffer anew"

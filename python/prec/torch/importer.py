@@ -29,7 +29,7 @@ from .outputs import Measure
 from .registry import batch_type, erase
 from .structure import bare_model, check_accumulators, check_changed, check_storage
 from .together import together
-from .trace import Trace, left_alone, trace
+from .trace import MovesFrozen, Trace, left_alone, trace
 from .verdicts import VERIFIED, Verdicts
 from .verify import Unverified, verify as compare
 
@@ -160,6 +160,8 @@ def _build(step: Step) -> tuple[Step, Graph, Trace]:
     library's models read it or a mask selects: the step checks that."""
     try:
         return step, *step.build()
+    except MovesFrozen as error:
+        return _build(Step(step.model, step.optimizer, step.batch, step.choices, step.by_example, step.moved | set(error.names)))
     except ReadsValue as error:
         failure = error
     sizes = step.batch.sizes()
@@ -234,8 +236,11 @@ class Step:
     """What is imported: a model, its optimizer, a batch and how they make a step. Raises ImportFailure for what no step
     has."""
 
-    def __init__(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer, batch: Batch, choices: Choices, by_example: bool = False) -> None:
-        self.model, self.optimizer, self.batch, self.choices, self.by_example = model, optimizer, batch, choices, by_example
+    def __init__(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer, batch: Batch, choices: Choices, by_example: bool = False,
+                 moved: frozenset[str] = frozenset()) -> None:
+        """moved: names of frozen parameters that forward itself moves, as a copy that follows by a moving average. They
+        are buffers to the step."""
+        self.model, self.optimizer, self.batch, self.choices, self.by_example, self.moved = model, optimizer, batch, choices, by_example, moved
         self.twins, self.shared = check_storage(model, optimizer)
         named = dict(model.named_parameters())
         trained = [name for name, p in named.items() if p.requires_grad and name not in self.twins]
@@ -243,11 +248,19 @@ class Step:
 
     def again(self, batch: Batch) -> Step:
         """The same step of another batch, of the model and optimizer as they are now."""
-        return Step(self.model, self.optimizer, batch, self.choices, self.by_example)
+        return Step(self.model, self.optimizer, batch, self.choices, self.by_example, self.moved)
 
     def like_example(self, batch: Batch) -> Step:
         """The same step of a batch whose values say what shapes and branches are."""
-        return Step(self.model, self.optimizer, batch, self.choices, True)
+        return Step(self.model, self.optimizer, batch, self.choices, True, self.moved)
+
+    def parameters(self) -> dict[str, torch.Tensor]:
+        """Those of the model, as they are now, that no forward moves."""
+        return {name: p for name, p in self.model.named_parameters() if name not in self.moved}
+
+    def buffers(self) -> dict[str, torch.Tensor]:
+        """What forward may change, as it is now: the model's buffers, and frozen parameters that forward moves."""
+        return dict(self.model.named_buffers()) | {name: p for name, p in self.model.named_parameters() if name in self.moved}
 
     def plan_states(self) -> dict[str, torch.Tensor]:
         """What the optimizer has of earlier steps, by the names of a graph's arguments."""

@@ -272,14 +272,14 @@ class _Comparison:
 
     def _put_back(self, before: dict[str, torch.Tensor]) -> None:
         """Buffers as they were before a forward."""
-        buffers = dict(self.step.model.named_buffers())
+        buffers = self.step.buffers()
         with torch.no_grad():
             for name, value in before.items():
                 buffers[name].copy_(value)
 
     def _buffers(self) -> dict[str, torch.Tensor]:
         """Copies of those that have values: what no forward reads may have none."""
-        return {name: t.detach().clone() for name, t in self.step.model.named_buffers() if not self.is_empty(t)}
+        return {name: t.detach().clone() for name, t in self.step.buffers().items() if not self.is_empty(t)}
 
     def _values(
         self,
@@ -289,11 +289,11 @@ class _Comparison:
         wanted: Iterable[Value],
         each: Callable[[Value, torch.Tensor], None] | None = None,
     ) -> dict[Value, torch.Tensor]:
-        parameters = {name: p for name, p in doubles.named.items() if name not in self.step.twins}
+        parameters = {name: p for name, p in doubles.named.items() if name not in self.step.twins and name not in self.step.moved}
         return self.graph.run(parameters, buffers, number, wanted, each=each)
 
     def _compare_backward(self, doubles: Doubles, before: dict[str, torch.Tensor], loss: float) -> None:
-        graph, new, buffers = self.graph, self.graph.updated("buffer"), dict(self.step.model.named_buffers())
+        graph, new, buffers = self.graph, self.graph.updated("buffer"), self.step.buffers()
         values, gradients, kept = {}, _Gradients(self._gradients(doubles), graph.raw), {graph.loss, *new.values(), *graph.outputs.values()}
 
         def each(value: Value, got: torch.Tensor) -> None:

@@ -51,6 +51,14 @@ Tensors = dict[str, torch.Tensor]
 Gradients = dict[str, torch.Tensor | None]
 
 
+class MovesFrozen(ImportFailure):
+    """Forward changes frozen parameters. names: which."""
+
+    def __init__(self, message: str, names: Sequence[str]) -> None:
+        super().__init__(message)
+        self.names = names
+
+
 @dataclass
 class Trace:
     """`graph`'s placeholders are parameters, buffers, batch in that order; its output is (loss, *gradients, *new values
@@ -217,11 +225,11 @@ class _Run:
 
     def __init__(self, step: Step) -> None:
         self.step, self.model, self.optimizer = step, step.model, step.optimizer
-        named = dict(step.model.named_parameters())
+        named = step.parameters()
         # Two parameters of one memory are one in the graph.
         self.parameters: Tensors = {name: p for name, p in named.items() if name not in step.twins}
         self.twins = {id(named[twin]): name for twin, name in step.twins.items()}
-        self.buffers, self.batch = dict(step.model.named_buffers()), step.batch.tensors
+        self.buffers, self.batch = step.buffers(), step.batch.tensors
         self.trained = [name for name, p in self.parameters.items() if p.requires_grad]
         # Functions of the user's in the place of a module's forward; a trace puts its own there.
         self.forwards = [module.__dict__["forward"] for module in step.model.modules() if "forward" in module.__dict__]
@@ -336,7 +344,7 @@ class _Run:
         with self._installed(leaves, held):
             final = gradients.through_optimizer(self.optimizer, unread, self._standins(leaves), leaves, self.parameters, raw,
                                                 self.step.choices.max_norm is not None)
-            now = dict(self.model.named_buffers())
+            now = self.step.buffers()
         changed = [f"the buffer {name}" for name, t in held.items() if now.get(name) is not t or is_written(t)]
         if self._constants.overwritten:
             changed.append(f"a tensor, {self._constants.overwritten}")
@@ -346,12 +354,16 @@ class _Run:
             )
         return final
 
-    @staticmethod
-    def _check_parameters(parameters: Tensors, who: str) -> None:
-        for name, t in parameters.items():
-            if is_written(t):
-                raise ImportFailure(f"{who} must leave parameters as they are but changes {name}: keep what follows them in buffers "
-                                    "(register_buffer), and compute of them what reads them changed")
+    def _check_parameters(self, parameters: Tensors, who: str) -> None:
+        names = [name for name, t in parameters.items() if is_written(t)]
+        if not names:
+            return
+        message = (f"{who} must leave parameters as they are but changes {names[0]}: keep what follows them in buffers (register_buffer), and "
+                   "compute of them what reads them changed")
+        shared = {*self.step.twins, *self.step.twins.values()}
+        if who != "forward" or not shared.union(self.trained).isdisjoint(names):
+            raise ImportFailure(message)
+        raise MovesFrozen(message, names)
 
     def _forward_and_backward(
         self, unread: UnreadState, leaves: Tensors, buffers: Tensors, inputs: Tensors
@@ -359,7 +371,8 @@ class _Run:
         # The stand-ins stay for the backward as well: activation checkpointing calls forward again there.
         self._constants.conditions.clear()
         padded = PaddedRows(masks_of(inputs) if self.step.choices.mask_amax else None)
-        with KeepComposites(padded), Draws(draws.traced), self._installed(leaves, buffers):
+        settable = [t for name, t in leaves.items() if name not in self.trained] + list(buffers.values())
+        with KeepComposites(padded, settable), Draws(draws.traced), self._installed(leaves, buffers):
             held = self._held()
             self.outputs.clear()
             output = self.step.batch.call(self.model, inputs)
@@ -418,7 +431,7 @@ class _Run:
     def _new_buffers(self, standins: Tensors) -> Tensors:
         """By name, the values of the buffers that the step has changed in place or assigned anew."""
         names = {id(t): name for name, t in self.buffers.items()}
-        now = dict(self.model.named_buffers())
+        now = self.step.buffers()
         new = {}
         for name, standin in standins.items():
             value = now.get(name)
@@ -466,16 +479,13 @@ def trace(step: Step) -> Trace:
         except Exception as error:
             first = (str(error).strip().splitlines() or ["no message"])[0]
             place, line = getattr(error, "raised_in", "the step"), at(line_of(error))
-            if "no autograd formula was registered" in first and "prec." not in first:
+            if "no autograd formula was registered" in first:
                 raise ImportFailure(f"an operation of torch.library must have a gradient where one is needed but {place}{line} calls one without: "
                                     f"{first.partition('. ')[0]} (torch.library.register_autograd)") from error
             if isinstance(error, UnsupportedOperatorException) or "no fake impl registered" in first:
                 raise ImportFailure(f"an operation of torch.library must have a fake implementation but {place}{line} calls one without "
                                     f"({first.partition('. ')[0]}): say what it makes of tensors without values (torch.library.register_fake)") \
                     from error
-            if "no autograd formula was registered" in first:
-                raise ImportFailure(f"a gradient of a gradient must be of plain operations but {place}{line} takes one through "
-                                    f"attention, a norm or cross entropy: write it as exponentials, logarithms and sums there") from error
             op = getattr(error, "raised_by", None)
             if op is not None and find(op) is None:
                 raise ImportFailure(f"every traced op must have a lowering but got 1 without, which raised {type(error).__name__} ({first}):\n"
@@ -494,7 +504,7 @@ def trace(step: Step) -> Trace:
                     f"flex_attention{line}: give a mask (torch.nn.attention.flex_attention.create_mask) as attn_mask, and write what changes "
                     "scores on query @ key.mT"
                 ) from error
-            if "Creating a new Tensor subclass" in first:
+            if "Creating a new Tensor subclass" in first or "Attempting to use FunctionalTensor on its own" in first:
                 raise ImportFailure(
                     f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "
                     "(for CausalBias is_causal=True)"

@@ -70,5 +70,7 @@ def mlp(*sizes: int, act=torch.nn.ReLU) -> torch.nn.Sequential:
     return torch.nn.Sequential(*layers[:-1])
 
 
-for _field in ("language", "vision", "tables_and_graphs", "time_and_sound", "representations", "objectives", "mechanics", "methods", "refused"):
+_FIELDS = ("language", "vision", "tables_and_graphs", "time_and_sound", "representations", "objectives", "mechanics", "methods", "likelihoods",
+           "layers", "inner", "refused")
+for _field in _FIELDS:
     importlib.import_module(f"{__name__}.{_field}")

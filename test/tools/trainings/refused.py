@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What no step can have as it is written: shapes, branches and numbers that Python decides in each step."""
 
-import copy
 import random
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
-from . import ids, mlp, normal, training
+from . import ids, normal, training
 
 D = 8
 
@@ -138,20 +137,30 @@ class closures(nn.Module):
         return F.mse_loss(self.f(x), y)
 
 
-@training(lambda g: {"a": normal(g, 6, D), "b": normal(g, 6, D)}, refused=r"sets .data of one of shape \[32, 8\] \(refused.py:.*assign a buffer anew")
-class byol(nn.Module):
-    """A copy that follows by a moving average, whose parameters forward moves (in buffers it may: representations.py,
-    dino)."""
+@training(lambda g: {"x": normal(g, 4, D), "y": normal(g, 4, D)}, refused=r"sets .data of one of shape \[8, 8\] \(refused.py:.*assign a buffer anew")
+class data_of_a_weight(nn.Module):
+    """A trained weight that forward itself shortens, where no trace sees it."""
 
     def __init__(self):
         super().__init__()
-        self.online, self.predictor = nn.Sequential(nn.Linear(D, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Linear(32, D)), mlp(D, 16, D)
-        self.target = copy.deepcopy(self.online).requires_grad_(False)
+        self.f = nn.Linear(D, D)
 
-    def forward(self, a, b):
-        with torch.no_grad():
-            for p, q in zip(self.target.parameters(), self.online.parameters()):
-                p.data = p.data * 0.99 + q.data * 0.01
-            ta, tb = self.target(a), self.target(b)
-        pa, pb = self.predictor(self.online(a)), self.predictor(self.online(b))
-        return 2 - F.cosine_similarity(pa, tb.detach()).mean() - F.cosine_similarity(pb, ta.detach()).mean()
+    def forward(self, x, y):
+        self.f.weight.data = self.f.weight.data / self.f.weight.data.norm(dim=1, keepdim=True)
+        return F.mse_loss(self.f(x), y)
+
+
+class Tagged(torch.Tensor):
+    """A tensor that knows what it is."""
+
+
+@training(lambda g: {"x": normal(g, 4, D), "y": normal(g, 4, D)}, refused=r"must compute with plain tensors but .* makes one of a class of its own")
+class tagged(nn.Module):
+    """Tensors of a class of one's own."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(D, D)
+
+    def forward(self, x, y):
+        return F.mse_loss(self.f(x.as_subclass(Tagged)).as_subclass(torch.Tensor), y)

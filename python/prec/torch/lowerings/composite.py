@@ -52,7 +52,7 @@ def _rms_norm(b: Builder, node: Node, x: Value, gamma: Value, eps: float) -> tup
 
 
 @lower("prec.rms_norm_grad.default")
-def _rms_norm_grad(b: Builder, node: Node, g: Value, x: Value, gamma: Value, rstd: Value) -> tuple[Value, ...]:
+def _rms_norm_grad(b: Builder, node: Node, g: Value, x: Value, gamma: Value, rstd: Value, eps: float) -> tuple[Value, ...]:
     return tuple(b.op("prec_train.rms_norm_grad", [g, x, gamma, rstd], [(x.shape, "f32"), (gamma.shape, "f32")]).results)
 
 

@@ -75,7 +75,8 @@ _triangle("triu", "ge")
 
 # What nobody wrote may have any value: PyTorch reads it nowhere (an addend that it multiplies by zero).
 @lower("aten.empty.memory_format", "aten.empty_like.default", "aten.empty_strided.default", "aten.new_empty.default",
-       "aten.new_empty_strided.default", "aten.zero.default", "aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default")
+       "aten.new_empty_strided.default", "aten.zero.default", "aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default",
+       "aten._efficientzerotensor.default")
 def _zeros(b: Builder, node: Node, *_: object, **__: object) -> Value:
     return b.constant(0, *value_type(node.meta["val"]))
 

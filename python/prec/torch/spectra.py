@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.istft without reading a value: PyTorch's own asks whether the sum of squared windows is zero anywhere. Each
-frame is transformed back and multiplied by the window, frames are added up where they overlap, and the sum is divided by
-that of the squared windows. Where the latter is zero, at which PyTorch raises, the result is not finite."""
+frame is transformed back and multiplied by the window, frames are added up where they overlap, and the sum is divided
+by that of the squared windows. Where the latter is zero, at which PyTorch raises, the result is not finite."""
 from __future__ import annotations
 
 import torch

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Layers and networks out of the ordinary: capsules, slots, pooling that is undone, pointers, points, graphs in batches."""
+"""Layers and networks out of the ordinary: capsules, slots, pooling that is undone, pointers, points, graphs in
+batches."""
 
 import math
 
@@ -287,7 +288,8 @@ class lazy_and_dicts(nn.Module):
     }
 )
 class one_stage(nn.Module):
-    """Anchor points, assignment by top-k of a cost, distribution focal loss, complete IoU, varifocal loss (YOLOv8 / TOOD)."""
+    """Anchor points, assignment by top-k of a cost, distribution focal loss, complete IoU, varifocal loss (YOLOv8 /
+    TOOD)."""
 
     def __init__(self):
         super().__init__()

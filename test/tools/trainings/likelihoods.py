@@ -160,7 +160,8 @@ class word_vectors(nn.Module):
 
 @training(lambda g: {"x": normal(g, 3, 6, 4), "y": normal(g, 3, 4)})
 class hmm(nn.Module):
-    """A forward algorithm in logarithms, a Kalman filter, a semi-Markov sum; matrices by logdet of a Laplacian (spanning trees)."""
+    """A forward algorithm in logarithms, a Kalman filter, a semi-Markov sum; matrices by logdet of a Laplacian
+    (spanning trees)."""
 
     def __init__(self, k=3):
         super().__init__()
@@ -207,8 +208,8 @@ class hmm(nn.Module):
     }
 )
 class group_relative(nn.Module):
-    """Advantages within a group, with ratios of tokens and of sequences, the entropy of the least certain, one left out, a
-    reward that prefers, a margin without a reference."""
+    """Advantages within a group, with ratios of tokens and of sequences, the entropy of the least certain, one left
+    out, a reward that prefers, a margin without a reference."""
 
     def __init__(self):
         super().__init__()

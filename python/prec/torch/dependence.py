@@ -58,6 +58,9 @@ class _Origins(Constants):
         return self._names.get(tensor.untyped_storage()._cdata, frozenset())
 
     def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        if func is torch.ops.aten._efficientzerotensor.default:
+            # A fake one would be on the meta device, whatever it was asked for.
+            func = torch.ops.aten.zeros.default
         result = super().__torch_dispatch__(func, types, args, kwargs)
         names = frozenset().union(*(self.of(t) for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)))
         if names and not reads_shape_only(func):

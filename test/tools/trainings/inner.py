@@ -135,6 +135,41 @@ class implicit(nn.Module):
         return F.cross_entropy(self.out(z), y)
 
 
+@training(pairs)
+class functional_derivatives(nn.Module):
+    """Jacobians forward and backward, a Hessian and its trace by probes, products of vectors, per-sample gradients clipped."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = mlp(D, 6, D, act=nn.Tanh)
+
+    def forward(self, x, y):
+        own = dict(self.f.named_parameters())
+
+        def one(v):
+            return torch.func.functional_call(self.f, own, (v,))
+
+        jf = torch.func.vmap(torch.func.jacfwd(one))(x)
+        h = torch.func.vmap(torch.func.hessian(lambda v: one(v).pow(2).sum()))(x[:2])
+        v = torch.sign(y)
+        tr = (torch.func.jvp(lambda u: torch.func.grad(lambda w: one(w).sin().sum())(u), (x,), (v,))[1] * v).sum(-1)
+        out, pull = torch.func.vjp(one, x)
+
+        def loss(p, a, b):
+            return F.mse_loss(torch.func.functional_call(self.f, p, (a,)), b)
+
+        each = torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0, 0))(own, x, y)
+        n = torch.stack([g.flatten(1).norm(dim=1) for g in each.values()]).norm(dim=0)
+        return (
+            F.mse_loss(out, y)
+            + 0.01 * jf.pow(2).mean()
+            + 0.01 * h.diagonal(dim1=1, dim2=2).sum(-1).mean()
+            + 0.01 * tr.mean()
+            + 0.1 * pull(y)[0].pow(2).mean()
+            + 0.01 * n.mean()
+        )
+
+
 def views(g):
     return {"a": normal(g, 6, D), "b": normal(g, 6, D)}
 

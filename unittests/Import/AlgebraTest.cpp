@@ -59,7 +59,9 @@ TEST_F(AlgebraTest, ARootOfASquareIsNoProduct) {
       Algebra::equal(power(power(plus(x, y), -2), 0.5), power(plus(x, y), -1)));
 }
 
-TEST_F(AlgebraTest, ZeroHasNoInverse) { EXPECT_FALSE(algebra.power(Poly(), -1)); }
+TEST_F(AlgebraTest, ZeroHasNoInverse) {
+  EXPECT_FALSE(algebra.power(Poly(), -1));
+}
 
 TEST_F(AlgebraTest, SumsAreLinear) {
   EXPECT_TRUE(Algebra::equal(sum(plus(times(r, x), y), kColumn),

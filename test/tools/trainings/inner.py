@@ -137,7 +137,8 @@ class implicit(nn.Module):
 
 @training(pairs)
 class functional_derivatives(nn.Module):
-    """Jacobians forward and backward, a Hessian and its trace by probes, products of vectors, per-sample gradients clipped."""
+    """Jacobians forward and backward, a Hessian and its trace by probes, products of vectors, per-sample gradients
+    clipped."""
 
     def __init__(self):
         super().__init__()

@@ -17,6 +17,7 @@
 #include "FloatConvert.h"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 using namespace prec::rt;
@@ -156,9 +157,18 @@ Status Comparer::widened(Session &session, int index, bool isFp4,
 Status Comparer::readOperands(const std::vector<int> &buffers,
                               std::map<int, std::vector<float>> &values) {
   for (int buffer : buffers)
-    if (holdsFloats(buffer))
+    if (holdsFloats(buffer)) {
       PREC_RT_RETURN_IF_ERROR(
           widened(reference, buffer, isFp4(buffer), values[buffer]));
+    } else if (reference.manifest().buffers[buffer].dtype == DType::i32) {
+      // Ends of groups, on which bounds depend; rows are far fewer than what
+      // f32 counts exactly.
+      PREC_RT_RETURN_IF_ERROR(download(reference, buffer, bytes));
+      std::vector<int32_t> integers(bytes.size() / sizeof(int32_t));
+      std::memcpy(integers.data(), bytes.data(),
+                  integers.size() * sizeof(int32_t));
+      values[buffer].assign(integers.begin(), integers.end());
+    }
   return {};
 }
 

@@ -2,6 +2,7 @@
 """Steps of models with experts: FP32 follows PyTorch, narrower recipes learn as it does, and grouped products and the
 products of all rows that a GPU runs give one another's results."""
 import math
+import subprocess
 
 import pytest
 from families import outcome
@@ -48,3 +49,13 @@ def test_recipes_learn(name, recipe, compile_module):
     # A router in 16 bits may choose another expert at a tie; that is a small part of a tiny model's loss.
     assert losses[recipe] == pytest.approx(losses["fp32"], rel=0.05)
     assert losses[recipe][-1] < losses[recipe][0]
+
+
+@pytest.mark.cases(1)
+@pytest.mark.filterwarnings("ignore")
+def test_commands_are_compared(tool, compile_module):
+    """Bounds of grouped products depend on their ends, which are integers."""
+    path, weights = compile_module(outcome("mixtral", verify=False)[1][3], "bf16")
+    done = subprocess.run([tool("prec-run"), path, "--weights", weights, "--compare", path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert sum(line.startswith("ok") and " grouped_gemm " in line for line in done.stdout.splitlines()) >= 3

@@ -89,7 +89,10 @@ private:
   Expr wide(Expr value) { return value.convert(builder.getI64Type()); }
   /// How often `depth` is contracted for a tile.
   Expr steps(const GroupedTile &tile) {
-    return tiles.divide(w.expr(tile.depth) + (depth - 1), w.i32(depth));
+    const int64_t once = pairs() ? 2 : 1;
+    return tiles.divide(w.expr(tile.depth) + (once * depth - 1),
+                        w.i32(once * depth)) *
+           once;
   }
   void when(Value condition, function_ref<void()> then,
             function_ref<void()> otherwise = {});
@@ -106,8 +109,18 @@ private:
   /// One stage's products, added to `sums` or, if that is empty, alone.
   void multiplyStage(Expr stage, Registers &sums);
   void clearTail(const GroupedTile &tile, Expr stage, Expr step);
-  void addScaled(Registers &sums, const Registers &part, ArrayRef<Value> left,
-                 ArrayRef<Value> right);
+  /// Inverse scales of a step, if they are of blocks: of two rows, and of a
+  /// tile's columns one or those of this thread.
+  struct BlockScales {
+    SmallVector<Value> left, right;
+  };
+  BlockScales readScales(const GroupedTile &tile, Expr step);
+  void addScaled(Registers &sums, const Registers &part,
+                 const BlockScales &scales);
+  /// Whether the products of two steps run at once, so that those of one run
+  /// while those of the other are scaled and added; steps are even then. With
+  /// scales of columns there are no registers left for that.
+  bool pairs() const { return hasBlocks && rightScales.areShared(); }
   void release(Expr stage);
   /// Rows and columns of this thread that scales are read for.
   Expr leftIndex(const GroupedTile &tile, int64_t half);
@@ -178,8 +191,11 @@ void WarpgroupKernel::copyAll() {
         builder.setInsertionPointToStart(loop.getBody());
         Expr stage = w.expr(loop.getRegionIterArgs()[0]),
              parity = w.expr(loop.getRegionIterArgs()[1]),
-             contracted =
-                 w.expr(tile.begin) + w.expr(loop.getInductionVar()) * depth;
+             inTile = w.expr(loop.getInductionVar()) * depth;
+        // A step behind the last one reads zeros, which are outside.
+        Expr contracted = (inTile < w.expr(tile.depth))
+                              .select(w.expr(tile.begin) + inTile,
+                                      w.i32(llvm::alignTo(product.k, depth)));
         w.waitFor(empty(stage), parity);
         Expr barrier = full(stage), target = base() + stage * stageBytes;
         w.expect(barrier, stageBytes);
@@ -278,7 +294,7 @@ Expr WarpgroupKernel::rightIndex(const GroupedTile &tile, int64_t j) {
 }
 
 void WarpgroupKernel::addScaled(Registers &sums, const Registers &part,
-                                ArrayRef<Value> left, ArrayRef<Value> right) {
+                                const BlockScales &scales) {
   for (size_t i = 0; i < sums.size(); ++i) {
     Expr value = w.expr(part[i]), sum = w.expr(sums[i]);
     if (!hasBlocks) {
@@ -286,11 +302,36 @@ void WarpgroupKernel::addScaled(Registers &sums, const Registers &part,
       continue;
     }
     // Registers 4j and 4j + 1 are of the lower row, the next two of the other.
-    Expr factor = w.expr(left[i / 2 % 2]);
-    factor = right.size() == 1 ? factor * w.expr(right[0])
-                               : factor * w.expr(right[i / 4 * 2 + i % 2]);
+    ArrayRef<Value> right = scales.right;
+    Expr factor = w.expr(scales.left[i / 2 % 2]) *
+                  w.expr(right[right.size() == 1 ? 0 : i / 4 * 2 + i % 2]);
     sums[i] = value.fma(factor, sum);
   }
+}
+
+WarpgroupKernel::BlockScales
+WarpgroupKernel::readScales(const GroupedTile &tile, Expr step) {
+  BlockScales scales;
+  if (!hasBlocks)
+    return scales;
+  // Behind the last step there is nothing to scale.
+  Expr last = tiles.divide(w.expr(tile.depth) + (depth - 1), w.i32(depth)) + -1;
+  Expr block = tiles.divide(w.expr(tile.begin), w.i32(depth)) +
+               tiles.minimum(step, last);
+  for (int64_t half : {0, 1})
+    scales.left.push_back(leftScales.ofBlock(leftIndex(tile, half), block));
+  if (rightScales.areShared()) {
+    Expr group = tiles.minimum(w.expr(tile.group), w.i32(product.groups - 1));
+    Expr column = w.expr(tile.column);
+    scales.right.push_back(rightScales.ofBlock(
+        product.isGradient ? column : group * product.n + column, block));
+    return scales;
+  }
+  for (int64_t j = 0; j < columns / 8; ++j) {
+    auto [low, high] = rightScales.ofBlocks(rightIndex(tile, j), block);
+    scales.right.append({low, high});
+  }
+  return scales;
 }
 
 Registers WarpgroupKernel::multiply(const GroupedTile &tile,
@@ -302,8 +343,8 @@ Registers WarpgroupKernel::multiply(const GroupedTile &tile,
   llvm::append_range(carried, position);
   carried.push_back(position[0]);
   Expr numSteps = steps(tile);
-  auto loop =
-      scf::ForOp::create(builder, loc, w.i32(0), numSteps, w.i32(1), carried);
+  auto loop = scf::ForOp::create(builder, loc, w.i32(0), numSteps,
+                                 w.i32(pairs() ? 2 : 1), carried);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -312,39 +353,44 @@ Registers WarpgroupKernel::multiply(const GroupedTile &tile,
     sums.assign(values.begin(), values.begin() + count);
     Expr stage = w.expr(values[count]), parity = w.expr(values[count + 1]),
          step = w.expr(loop.getInductionVar());
-    w.waitFor(full(stage), parity);
-    if (product.isGradient && product.alignment == 1)
-      clearTail(tile, stage, step);
-    w.fence();
-    if (promotes) {
-      Registers part;
-      multiplyStage(stage, part);
-      // On their way while products run.
-      SmallVector<Value> left, right;
-      if (hasBlocks) {
-        Expr block = tiles.divide(w.expr(tile.begin), w.i32(depth)) + step;
-        for (int64_t half : {0, 1})
-          left.push_back(leftScales.ofBlock(leftIndex(tile, half), block));
-        if (rightScales.areShared()) {
-          Expr group =
-              tiles.minimum(w.expr(tile.group), w.i32(product.groups - 1));
-          Expr column = w.expr(tile.column);
-          right.push_back(rightScales.ofBlock(
-              product.isGradient ? column : group * product.n + column, block));
-        } else {
-          for (int64_t j = 0; j < columns / 8; ++j) {
-            auto [low, high] = rightScales.ofBlocks(rightIndex(tile, j), block);
-            right.append({low, high});
-          }
-        }
-      }
-      w.wait(0, {&part});
+    if (pairs()) {
+      SmallVector<Value> behind = advance(stage, parity);
+      Expr nextStage = w.expr(behind[0]), nextParity = w.expr(behind[1]);
+      BlockScales scales[2] = {readScales(tile, step),
+                               readScales(tile, step + 1)};
+      Registers parts[2];
+      w.waitFor(full(stage), parity);
+      w.fence();
+      multiplyStage(stage, parts[0]);
+      w.waitFor(full(nextStage), nextParity);
+      w.fence();
+      multiplyStage(nextStage, parts[1]);
+      w.wait(1, {&parts[0]});
       release(stage);
-      addScaled(sums, part, left, right);
+      addScaled(sums, parts[0], scales[0]);
+      w.wait(0, {&parts[1]});
+      release(nextStage);
+      addScaled(sums, parts[1], scales[1]);
+      stage = nextStage;
+      parity = nextParity;
     } else {
-      multiplyStage(stage, sums);
-      w.wait(1, {});
-      when(w.i32(0) < step, [&] { release(w.expr(values[count + 2])); });
+      w.waitFor(full(stage), parity);
+      if (product.isGradient && product.alignment == 1)
+        clearTail(tile, stage, step);
+      w.fence();
+      if (promotes) {
+        Registers part;
+        multiplyStage(stage, part);
+        // On their way while products run.
+        BlockScales scales = readScales(tile, step);
+        w.wait(0, {&part});
+        release(stage);
+        addScaled(sums, part, scales);
+      } else {
+        multiplyStage(stage, sums);
+        w.wait(1, {});
+        when(w.i32(0) < step, [&] { release(w.expr(values[count + 2])); });
+      }
     }
     SmallVector<Value> next(sums.begin(), sums.end());
     llvm::append_range(next, advance(stage, parity));

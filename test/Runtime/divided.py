@@ -109,8 +109,8 @@ def divided(ranks: int = 1, accumulate: bool = False, sleep: float = 0, flavour:
 
 
 def exchange_module(ranks: int, chip: str = "", buckets: bool = False) -> StepModule:
-    """Every command on blocks of several sizes; what each gets is a metric. In buckets, those of a kind begin together: the first is awaited by
-    a command, the second by the end."""
+    """Every command on blocks of several sizes; what each gets is a metric. In buckets, those of a kind begin together:
+    the first is awaited by a command, the second by the end."""
     m = StepModule()
     if chip:
         m.manifest["target"] = {"kind": "cuda", "chip": chip}

@@ -28,8 +28,8 @@ def driver(fakes, tmp_path):  # noqa: F811
 
 @pytest.mark.parametrize("buckets", [False, True])
 def test_commands_move_bytes_as_numpy_does(fakes, library, tmp_path, buckets):  # noqa: F811
-    """The first step runs command by command, the second is recorded, the third is launched as a graph. Buckets run on a branch, by the
-    stand-in as late as may be."""
+    """The first step runs command by command, the second is recorded, the third is launched as a graph. Buckets run on
+    a branch, by the stand-in as late as may be."""
     module = exchange_module(2, "sm_90a", buckets).build(tmp_path / "exchange.so")
     for process in started(2, program("exchange", library, module, tmp_path / "out"), fakes / "fake").finish():
         assert process.returncode == 0, process.stderr

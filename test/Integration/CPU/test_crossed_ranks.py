@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Options of ranks crossed with recipes and optimizers: of every two there is a training of two processes, which save the bytes that one process
+"""Options of ranks crossed with recipes and optimizers: of every two there is a training of two processes, which save
+the bytes that one process
 saves after as many micro-batches; what cannot be is refused, and the table of refusals lists it."""
 import subprocess
 

@@ -94,6 +94,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
     PartitionStepOptions partition;
     partition.mesh = options.mesh;
     partition.zero = options.zero;
+    partition.wire = options.exchangeWire;
     partition.equalWeights =
         options.microBatchWeights == MicroBatchWeights::Equal;
     manager.addPass(createPartitionStep(partition));

@@ -48,6 +48,9 @@ struct MaterializeText : public PassPipelineOptions<MaterializeText> {
                      "on, and remarks on layers that stay alone"))};
   Option<std::string> mesh{
       *this, "mesh", llvm::cl::desc("ranks along each axis, such as dp=2")};
+  Option<std::string> exchangeWire{
+      *this, "exchange-wire", llvm::cl::init("own"),
+      llvm::cl::desc("format in which gradients in f32 are sent")};
   Option<unsigned> zero{*this, "zero", llvm::cl::init(1),
                         llvm::cl::desc("stage of ZeRO, 1 or 2")};
   Option<MicroBatchWeights> microBatchWeights{
@@ -77,6 +80,7 @@ struct MaterializeText : public PassPipelineOptions<MaterializeText> {
     options.mergeContractions = mergeContractions;
     options.mesh = mesh;
     options.zero = zero;
+    options.exchangeWire = exchangeWire;
     options.microBatchWeights = microBatchWeights;
     options.padProducts = padProducts;
     options.roundBiases = roundBiases;

@@ -136,7 +136,8 @@ def test_a_field_is_one_line(built, tmp_path):
     records.write_text(records.read_text().replace(end, line + end))
     (tmp_path / "main.cpp").write_text(PROGRAM)
     common, cpu = tmp_path / "runtime/lib/common", tmp_path / "runtime/lib/cpu"
-    names = ("Manifest", "ManifestVerifier", "CommandRules", "JsonFields", "GemmScales", "StateValues", "InputFile", "RowNorms", "ErrorBound")
+    names = ("Manifest", "ManifestVerifier", "BucketVerifier", "CommandRules", "JsonFields", "GemmScales", "StateValues", "InputFile", "RowNorms",
+             "ErrorBound", "ConvShape")
     sources = [*(common / f"{name}.cpp" for name in names), *sorted((common / "commands").glob("*.cpp")),
                *(cpu / f"{name}.cpp" for name in ("ThreadPool", "RowMath", "FloatConvert"))]
     folders = [tmp_path / "runtime/include", common, cpu]

@@ -153,6 +153,11 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       "overlap-exchanges", cl::location(options.overlapExchanges),
       cl::init(options.overlapExchanges), cl::cat(category),
       cl::desc("exchanges between ranks run beside other commands (true)"));
+  auto exchangeWire =
+      text("exchange-wire",
+           "format in which gradients in f32 are sent to other ranks: own, or "
+           "bf16 (own)",
+           options.exchangeWire);
   std::string exchangeBucketText;
   auto exchangeBucket =
       text("exchange-bucket",
@@ -191,7 +196,7 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   for (const auto *option :
        {&recipe, &recipeFile, &rules, &assign, &target, &machine, &output,
         &ptxas, &maxMemory, &chunkLoss, &kernelCache, &kernelCacheSize, &mesh,
-        &exchangeBucket}) {
+        &exchangeBucket, &exchangeWire}) {
     if ((*option)->getNumOccurrences() < 2)
       continue;
     llvm::errs() << "prec-compile: error: --" << (*option)->ArgStr

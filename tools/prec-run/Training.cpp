@@ -115,20 +115,18 @@ struct Run {
   int64_t tokensPerStep() const {
     return options.microBatches * tokensPerBatch;
   }
-  /// Begins a step behind those before: batches of all ranks follow one
-  /// another, in the order of ranks, as the micro-batches of one process would.
+  /// Begins a step behind those before: ranks take the micro-batches of one
+  /// process in turns, in the order of ranks.
   void beginAt(int64_t consumed) {
     done = consumed;
-    position = consumed + std::max(0, options.rank) * tokensPerStep();
+    position = consumed + std::max(0, options.rank) * tokensPerBatch;
     batches = 0;
   }
   /// Goes on behind a batch that was set.
   void nextBatch() {
-    position += tokensPerBatch;
-    if (++batches < options.microBatches)
-      return;
-    batches = 0;
-    position += (options.numRanks() - 1) * tokensPerStep();
+    position += options.numRanks() * tokensPerBatch;
+    if (++batches == options.microBatches)
+      batches = 0;
   }
 };
 

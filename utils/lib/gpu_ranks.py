@@ -117,6 +117,28 @@ class RanksCheck:
             if not same:
                 self.fail(f"{recipe} is not the same bits {what}")
 
+    def shards_of_sums(self, model, recipe, micro_batches=2):
+        """Two GPUs that hold shards of sums over micro-batches (--zero=2), against one with all of these."""
+        name = f"{model}-{recipe}"
+        if not self.module(f"{name}-zero2-dp2").is_file():
+            return
+        folders = [self.out / f"{name}-zero2-{kind}" for kind in ("one", "two")]
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+        if not self.finish(f"{name}-dp1", self.alone(f"{name}-dp1", *self.train(model, STEPS, folders[0]), "--micro-batches", 2 * micro_batches)):
+            return
+        chosen = pathlib.Path(f"{self.module(name + '-dp1')}.algorithms.json")
+        if chosen.is_file():
+            shutil.copy(chosen, f"{self.module(name + '-zero2-dp2')}.algorithms.json")
+        if not self.finish(f"{name}-zero2-dp2",
+                           self.ranks(f"{name}-zero2-dp2", *self.train(model, STEPS, folders[1]), "--micro-batches", micro_batches)):
+            return
+        one, two = ({path.name: path.read_bytes() for path in sorted(folder.iterdir())} for folder in folders)
+        self.results[f"{recipe}, ZeRO 2"] = {f"as one GPU with {2 * micro_batches} micro-batches": one == two}
+        print(f"    {recipe}, ZeRO 2 {one == two}", flush=True)
+        if one != two:
+            self.fail(f"{recipe} with --zero=2 is not the same bits as one GPU with {2 * micro_batches} micro-batches")
+
     def kill(self, model, recipe, killed=1):
         """One of two is killed once there is a checkpoint; the run then goes on from it."""
         name, steps = f"{model}-{recipe}-dp2", 40
@@ -165,7 +187,8 @@ class RanksCheck:
         return statistics.median(line["seconds"] for line in lines if "loss" in line and line["step"] > WARM)
 
     def speed(self, name):
-        """Each GPU alone, beside the other one, then both as ranks; each GPU has the same batch in all cases."""
+        """Each GPU alone, beside the other one, then both as ranks; each GPU has the same batch in all cases. Once also
+        without overlap (NAME-line-dp2), which says what overlap hides."""
         common = ["--tokens", self.kit / "train.bin", "--steps", SPEED_STEPS, "--init", "random"]
         alone, together = [], []
         # The first run chooses algorithms, and is not counted.
@@ -186,15 +209,23 @@ class RanksCheck:
                 return
             alone.append(max(times))
             together.append(two)
+        line = None
+        if self.module(f"{name}-line-dp2").is_file():
+            if chosen.is_file():
+                shutil.copy(chosen, f"{self.module(name + '-line-dp2')}.algorithms.json")
+            path = self.out / f"{name}-line.jsonl"
+            line = self.seconds(f"{name}-line-dp2", self.ranks(f"{name}-line-dp2", *common, "--metrics", path), path)
         one, two = statistics.median(alone), statistics.median(together)
         self.results.setdefault("speed", []).append({
             "module": name, "ms of the slower GPU alone": round(one * 1e3, 2), "ms of two": round(two * 1e3, 2), "scaling": round(one / two, 4),
+            "exposed ms": round((two - one) * 1e3, 2), "exposed ms without overlap": line and round((line - one) * 1e3, 2),
             "laps": [round(a / b, 4) for a, b in zip(alone, together)]})
         print("    " + json.dumps(self.results["speed"][-1]), flush=True)
 
     def all(self, model="llama", speed=SPEED):
         for recipe in RECIPES:
             self.bits(model, recipe)
+        self.shards_of_sums(model, "fp8-delayed")
         self.kill(model, "fp8-delayed")
         for name in speed:
             if self.module(f"{name}-dp2").is_file():

@@ -555,7 +555,9 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
     With `zero=2` micro-batches are added up over all ranks as they come: each rank
     gets what the others have of its shard of a micro-batch's gradient, and keeps
     that shard of the sum alone. With `zero=1` a rank adds up its own micro-batches,
-    and sums are exchanged once a step, in `apply`.
+    and sums are exchanged once a step, in `apply`. With `wire=bf16` what is divided
+    among ranks and in f32 is rounded to bf16 before it is sent, also a rank's own
+    part, so that all ranks' parts are alike; they are added up in f32 as ever.
 
     Roundings at random of a rank's batch draw the bits of the micro-batch of its
     number. Fails where `--prec-split-accumulation` does, where the module has a
@@ -565,6 +567,7 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
   let options = [
     Option<"mesh", "mesh", "std::string", "\"dp=1\"", "ranks along each axis, such as dp=2">,
     Option<"zero", "zero", "unsigned", "1", "stage of ZeRO: 1, or 2, where ranks hold shards of sums over micro-batches, too">,
+    Option<"wire", "wire", "std::string", "\"own\"", "format in which gradients in f32 are sent: own, or bf16">,
     Option<"equalWeights", "equal-weights", "bool", "false", "all ranks weigh the same, however many of their labels count">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",

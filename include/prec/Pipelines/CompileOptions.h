@@ -91,6 +91,8 @@ struct CompileOptions {
   /// Stage of ZeRO: 1, or 2 with `accumulate`, where ranks hold shards of sums
   /// over micro-batches, too.
   unsigned zero = 1;
+  /// In which gradients in f32 are sent to other ranks: "own" or "bf16".
+  std::string exchangeWire = "own";
   /// Exchanges between ranks run beside other commands, and begin together
   /// until a rank gets so many bytes of the others.
   bool overlapExchanges = true;

@@ -25,6 +25,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <numeric>
+#include <string>
 
 namespace prec {
 #define GEN_PASS_DEF_PARTITIONSTEP
@@ -36,6 +37,8 @@ using namespace prec;
 
 /// The axis of ranks that have batches of their own.
 static constexpr StringLiteral kData = "dp";
+/// Formats in which gradients are sent.
+static constexpr StringLiteral kOwnFormat = "own", kBf16 = "bf16";
 
 namespace {
 
@@ -60,6 +63,13 @@ FailureOr<MeshAxis> PartitionStep::parseMesh() {
                "a mesh must be dp=N, of N ranks that have "
                "batches of their own, but got '")
            << mesh << "'";
+  // partition_step_c5
+  if (wire != kOwnFormat && wire != kBf16)
+    return getOperation().emitOpError("gradients must be sent in their own "
+                                      "format (own) or in bf16, but got '")
+           << wire << "'";
+  if (wire == kBf16)
+    axis.wire = BFloat16Type::get(&getContext());
   return axis;
 }
 
@@ -254,7 +264,7 @@ void PartitionStep::runOnOperation() {
   if ((zero != 1 && zero != 2) || (zero == 2 && !(accumulate && apply))) {
     module.emitOpError("the stage of ZeRO must be 1, or 2 of a step with "
                        "micro-batches (--accumulate), but got ")
-        << zero << (accumulate ? "" : " without them");
+        << std::to_string(zero) << (accumulate ? "" : " without them");
     return signalPassFailure();
   }
   const bool sharesSums = zero == 2;

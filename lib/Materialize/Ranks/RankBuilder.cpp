@@ -110,6 +110,8 @@ Value RankBuilder::getShard(Value whole, int64_t dim) {
 }
 
 Value RankBuilder::scatter(Value own, int64_t dim) {
+  if (axis.wire && typeOf(own).getElementType().isF32())
+    own = create<arith::TruncFOp>(typeOf(own).clone(axis.wire), own);
   Value slices = split(own, dim);
   return exchange(ExchangeKind::AllToAll, slices.getType(), slices);
 }

@@ -11,6 +11,9 @@ namespace prec {
 struct MeshAxis {
   StringRef name;
   int64_t ranks = 1;
+  /// Slices in f32 that are added up over ranks are sent in this format; null:
+  /// as they are.
+  Type wire = {};
 };
 
 /// The dimension along which a tensor is divided: that with the most factors of
@@ -40,7 +43,7 @@ public:
   /// Of a whole value.
   Value getShard(Value whole, int64_t dim);
   /// [N, shard]: what the ranks have in place of this rank's shard, each a
-  /// value of its own of one type.
+  /// value of its own of one type; in the format of the wire.
   Value scatter(Value own, int64_t dim);
   /// Elements of `value` from `offsets` on.
   Value slice(RankedTensorType type, Value value, ArrayRef<int64_t> offsets);

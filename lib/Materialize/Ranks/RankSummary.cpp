@@ -100,5 +100,9 @@ static std::string printReceived(func::FuncOp step, MeshAxis axis) {
 std::string prec::summarizeRank(func::FuncOp step, MeshAxis axis) {
   std::string received = printReceived(step, axis);
   return printHeld(step, axis) + "; in a step it gets of the others: " +
-         (received.empty() ? "nothing" : received);
+         (received.empty() ? "nothing" : received) +
+         (axis.wire ? "; gradients in f32 are rounded to bf16 to be sent, as "
+                      "--exchange-wire=bf16 says: half the bytes, and one "
+                      "rounding more of each rank's part"
+                    : "");
 }

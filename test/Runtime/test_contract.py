@@ -130,6 +130,7 @@ def test_a_field_is_one_line(built, tmp_path):
     shutil.copytree(ROOT / "runtime", tmp_path / "runtime")
     (tmp_path / "utils").mkdir()
     shutil.copy(ROOT / "utils/generate-contract", tmp_path / "utils")
+    shutil.copytree(ROOT / "docs/schemas", tmp_path / "docs/schemas")
     records = tmp_path / "runtime/include/prec-rt/manifest.def"
     line = 'PREC_FIELD(ManifestFields, int, flavour, 0, "flavour", required, (Between{1, 9}), "how it tastes")\n'
     end = "PREC_GROUP_END(ManifestFields, all)\n"

@@ -149,8 +149,15 @@ TEST_F(AlgebraTest, Comparisons) {
   EXPECT_FALSE(
       Algebra::equal(*algebra.isZero(plus(x, Algebra::constant(100))),
                      *algebra.isZero(plus(x, Algebra::constant(101)))));
+  // Columns of the largest vocabularies are told apart.
+  EXPECT_FALSE(
+      Algebra::equal(*algebra.isZero(plus(x, Algebra::constant(256000))),
+                     *algebra.isZero(plus(x, Algebra::constant(256001)))));
   // Beyond, neighbors would be taken for equal.
-  EXPECT_FALSE(algebra.isZero(plus(x, Algebra::constant(100000))));
+  EXPECT_FALSE(algebra.isZero(plus(x, Algebra::constant(1000000))));
+  // What is nothing stays nothing.
+  EXPECT_FALSE(algebra.sum(algebra.isZero(plus(x, Algebra::constant(1000000))),
+                           kColumn));
   EXPECT_EQ(Algebra::asConstant(*algebra.isZero(Poly())), 1.0);
 }
 

@@ -55,5 +55,12 @@ def compared(tmp_path):
 def test_what_was_compared_is_not_compared_again(compared):
     assert compared(8, 12) == 1  # The longer one differs in extents alone.
     assert compared(8) == 0
-    # Code that a file of the user's holds has changed, whether or not the graph has.
+
+
+@pytest.mark.long
+def test_changed_code_is_compared(compared):
+    """What a file of the user's holds has changed, whether or not the graph has."""
+    assert compared(8) == 1
     assert compared(8, net=NET.replace("x * 2", "2 * x")) == 1
+    assert compared(8, net=NET.replace("x * 2", "x * 3")) == 1
+    assert compared(8) == 0

@@ -17,14 +17,14 @@
 //
 // Example, of two gradients of 40 MiB and buckets of 64 MiB:
 //
-//   %g1 = gemm ..                          %g1 = gemm ..
-//   %a1 = exchange all_to_all %g1          %x2 = gemm ..
-//   %x2 = gemm ..                          %g2 = gemm ..
-//   %g2 = gemm ..                     ->   %a1 = exchange all_to_all %g1
-//   {bucket = 0} %a2 = exchange all_to_all %g2          %a2 = exchange
-//   all_to_all %g2 {bucket = 0}
-//   ... 2 ms of backward                   ... 2 ms of backward; await 0
-//   %n = dispatch .. (%a1, %a2)            %n = dispatch .. (%a1, %a2)
+//   %g1 = gemm                        %g1 = gemm
+//   %a1 = exchange %g1                %x2 = gemm
+//   %x2 = gemm                        %g2 = gemm
+//   %g2 = gemm                   ->   %a1 = exchange %g1 {bucket = 0}
+//   %a2 = exchange %g2                %a2 = exchange %g2 {bucket = 0}
+//   2 ms of backward                  2 ms of backward
+//   %n = dispatch (%a1, %a2)          await 0
+//                                     %n = dispatch (%a1, %a2)
 //
 // A command of the optimizer that reads what is not there yet waits while those
 // behind it go on, such as the transpose of a gathered weight while the next

@@ -62,7 +62,7 @@ def test_outputs(tmp_path):
     assert done.returncode == 1 and "'scores' is nothing: forward returns loss, logits" in done.stderr
 
 
-@pytest.mark.cases(1)
+@pytest.mark.long
 @pytest.mark.parametrize("optimizer,operation,path", [
     (["sgd", "--momentum", "0.8"], "prec_train.sgd_momentum", 'prec_train.path = "momentum", prec_train.default = 0.8'),
     (["lion"], "prec_train.lion", 'prec_train.path = "beta2", prec_train.default = 0.99'),

@@ -35,8 +35,9 @@ def test_importing_again_gives_the_same_bytes(name):
 
 
 @pytest.mark.cases(1)
-@pytest.mark.parametrize("script,function", [("quickstart_model", "llama"), ("quickstart_model", "gpt2"), ("bench_llama", "model_124m"),
-                                             ("bench_llama", "model_8b_l8"), ("hf_llama_1b", "hf_llama_1b")])
+@pytest.mark.parametrize("script,function", [("quickstart_model", "llama"), ("quickstart_model", "gpt2"),
+                                             *(pytest.param(*one, marks=pytest.mark.long) for one in (
+                                                 ("bench_llama", "model_124m"), ("bench_llama", "model_8b_l8"), ("hf_llama_1b", "hf_llama_1b")))])
 def test_the_other_examples_import(script, function):
     step = imported(script, function)
     for a in step.graph.arguments:

@@ -58,6 +58,7 @@ def test_in_float32_steps_follow_pytorch(name):
         torch.testing.assert_close(results["grad_norm"], norm, rtol=1e-4, atol=0)
 
 
+@pytest.mark.long
 def test_a_wrong_graph_is_noticed():
     """The oracle can fail: each of these mutants must."""
     def mutate_scale(op):

@@ -45,7 +45,7 @@ CASES = {
 }
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", CASES)
 def test_a_recurrent_layer(name):
     model = Recurrent(*CASES[name])

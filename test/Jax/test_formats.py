@@ -105,6 +105,7 @@ def arguments(text):
     return Counter(re.findall(r"prec\.tag = #prec\.tag<(\w+)[^>]*>, [^{}]*?prec_train\.role = #prec_train\.role<(parameter|optimizer_state)>", text))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("recipe", ["fp8-hybrid", "bf16"])
 def test_formats_are_those_of_pytorch(graphs, prec_opt, recipe):
     of = {framework: assigned(prec_opt, text, recipe) for framework, text in graphs.items()}

@@ -192,6 +192,7 @@ def contractions(text: str) -> Counter[tuple]:
     return found
 
 
+@pytest.mark.long
 def test_contractions_of_the_linalg_are_those_of_the_import(llama, converted, tmp_path):
     step, state, batch, _ = llama
     prec.import_jax(step, *state, *batch, verify=False).write(tmp_path / "graph.mlir")

@@ -58,8 +58,10 @@ def find_frame(browser, name):
 
 
 def hover(browser, frame):
-    """From elsewhere: a pointer that is there already, since an earlier page, enters nothing."""
-    ActionChains(browser).move_to_element(browser.find_element(By.ID, "about")).move_to_element(frame).perform()
+    """From elsewhere: a pointer that is there already, since an earlier page, enters nothing. Onto the bar, as the
+    label's box may reach over bars beside it."""
+    bar = frame.find_element(By.CSS_SELECTOR, "rect")
+    ActionChains(browser).move_to_element(browser.find_element(By.ID, "about")).move_to_element(bar).perform()
 
 
 def details(browser):

@@ -20,7 +20,6 @@ _ADVICE = (
     (("_ctc_loss", "ctc_loss"), "give torch.nn.functional.ctc_loss log-probabilities of at most 1024 frames"),
     (("igamma", "special_"), "write it as a series where it is needed, or " + _OUTSIDE),
     (("_embedding_bag", "embedding_bag", "_sparse_coo", "_sparse"), "use torch.nn.Embedding (not sparse) and sum or mean over its result"),
-    (("_foreach",), "call the operation of one tensor in a loop"),
     (("linalg", "_linalg"), _OUTSIDE),
     (("fake_quantize", "_fake_quantize", "quantize", "dequantize"), "write ((x / scale).round().clamp(low, high) * scale - x).detach() + x"),
     (("_pack_padded_sequence", "_pad_packed_sequence"), "run the layer over padded sequences, and mask what it gives"),

@@ -90,7 +90,6 @@ struct Run {
   int64_t tokensPerBatch = 0;
   const CheckpointLock *place = nullptr; ///< to save in, if anywhere
   int64_t position = 0;                  ///< of this rank's next batch
-  int64_t batches = 0;                   ///< of this step, set so far
   int64_t skipped = 0;                   ///< steps in a row
   int64_t taken = 0, good = 0; ///< steps of this run, and those not skipped
   int64_t done = 0;            ///< tokens consumed by whole steps of all ranks
@@ -120,14 +119,9 @@ struct Run {
   void beginAt(int64_t consumed) {
     done = consumed;
     position = consumed + std::max(0, options.rank) * tokensPerBatch;
-    batches = 0;
   }
   /// Goes on behind a batch that was set.
-  void nextBatch() {
-    position += options.numRanks() * tokensPerBatch;
-    if (++batches == options.microBatches)
-      batches = 0;
-  }
+  void nextBatch() { position += options.numRanks() * tokensPerBatch; }
 };
 
 } // namespace

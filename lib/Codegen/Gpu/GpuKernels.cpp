@@ -330,6 +330,27 @@ static IntegerType indexTypeFor(sched::DispatchOp dispatch) {
   return IntegerType::get(dispatch.getContext(), wide ? 64 : 32);
 }
 
+LLVM::LLVMFuncOp prec::createMapKernel(OpBuilder &builder, Location loc,
+                                       StringRef name, ArrayRef<Type> arguments,
+                                       unsigned maps) {
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, loc, name,
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                  arguments));
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                    builder.getUnitAttr());
+  auto map = LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
+  for (unsigned i = 0; i < maps; ++i) {
+    function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(map));
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(64));
+    function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        builder.getUnitAttr());
+  }
+  return function;
+}
+
 void prec::setLaunch(LLVM::LLVMFuncOp function, const GpuLaunch &launch) {
   Builder builder(function.getContext());
   SmallVector<int32_t> block(launch.block.begin(), launch.block.end());

@@ -119,6 +119,12 @@ FailureOr<GpuLaunch> buildGpuTranspose(GpuKernel &kernel);
 FailureOr<GpuLaunch> buildGpuScatterAdd(GpuKernel &kernel);
 FailureOr<GpuLaunch> buildGpuSort(GpuKernel &kernel);
 
+/// A kernel whose first arguments, `maps` of them, are tensor maps.
+mlir::LLVM::LLVMFuncOp createMapKernel(mlir::OpBuilder &builder,
+                                       mlir::Location loc, StringRef name,
+                                       ArrayRef<mlir::Type> arguments,
+                                       unsigned maps);
+
 /// Tells the assembler how a kernel is launched.
 void setLaunch(mlir::LLVM::LLVMFuncOp function, const GpuLaunch &launch);
 

@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -85,6 +86,18 @@ SmallVector<Value> Warpgroup::ptx(const std::string &text,
 /// Upper half of a description: 1024 bytes from eight rows to the next, and
 /// 128-byte swizzle.
 static constexpr uint32_t kUpperDescription = (1024 >> 4) | (1u << 30);
+
+void Warpgroup::when(Value condition, function_ref<void()> then,
+                     function_ref<void()> otherwise) {
+  auto op = scf::IfOp::create(builder, loc, condition, bool(otherwise));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(op.thenBlock());
+  then();
+  if (!otherwise)
+    return;
+  builder.setInsertionPointToStart(op.elseBlock());
+  otherwise();
+}
 
 Expr Warpgroup::describe(Expr address, const SwizzledTile &tile) {
   return address.shr(4) | (tile.slabBytes() >> 4 << 16);

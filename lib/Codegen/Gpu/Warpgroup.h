@@ -68,6 +68,10 @@ public:
   /// Two f32 that a pair of elements stands for.
   std::pair<Expr, Expr> unpack(Expr pair);
 
+  /// `if (condition)`, with what is built where it holds and where it does not.
+  void when(Value condition, function_ref<void()> then,
+            function_ref<void()> otherwise = nullptr);
+
   //===--- Products -------------------------------------------------------===//
   /// What products need of a tile: `address` counts 16 bytes, 0 is that of the
   /// address itself.

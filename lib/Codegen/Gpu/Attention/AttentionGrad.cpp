@@ -66,7 +66,7 @@ static void buildWarps(AttentionGradFrame &frame) {
   OpBuilder &builder = frame.builder;
   Location loc = frame.loc;
   Warpgroup &w = frame.w;
-  frame.when(w.expr(frame.thread) == w.i32(0), [&] {
+  w.when(w.expr(frame.thread) == w.i32(0), [&] {
     for (int64_t stage = 0; stage < plan.tiling.stages; ++stage) {
       w.initBarrier(frame.full(w.i32(stage)), 1);
       w.initBarrier(frame.empty(w.i32(stage)), kConsumerWarps);
@@ -78,7 +78,7 @@ static void buildWarps(AttentionGradFrame &frame) {
   auto setRegisters = [&](int64_t count, NVVM::SetMaxRegisterAction action) {
     NVVM::SetMaxRegisterOp::create(builder, loc, int32_t(count), action);
   };
-  frame.when(
+  w.when(
       w.expr(frame.warp) < w.i32(kConsumerWarps),
       [&] {
         setRegisters(kConsumerRegisters, NVVM::SetMaxRegisterAction::increase);
@@ -86,10 +86,10 @@ static void buildWarps(AttentionGradFrame &frame) {
       },
       [&] {
         setRegisters(kProducerRegisters, NVVM::SetMaxRegisterAction::decrease);
-        frame.when(w.expr(frame.warp) == w.i32(kConsumerWarps), [&] {
-          frame.when(NVVM::ElectSyncOp::create(builder, loc,
-                                               builder.getI1Type(), Value()),
-                     [&] { buildAttentionGradCopies(frame); });
+        w.when(w.expr(frame.warp) == w.i32(kConsumerWarps), [&] {
+          w.when(NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(),
+                                           Value()),
+                 [&] { buildAttentionGradCopies(frame); });
         });
       });
 }
@@ -105,20 +105,7 @@ GpuLaunch prec::buildAttentionGrad(const AttentionGradShape &shape,
       Attribute(), /*alignment=*/1024, kShared);
   SmallVector<Type> arguments(4, LLVM::LLVMPointerType::get(context));
   arguments.append(6, LLVM::LLVMPointerType::get(context, kGlobal));
-  auto function = LLVM::LLVMFuncOp::create(
-      builder, loc, name,
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), arguments));
-  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                    builder.getUnitAttr());
-  auto map = LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
-  for (unsigned i = 0; i < 4; ++i) {
-    function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
-                        TypeAttr::get(map));
-    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                        builder.getI64IntegerAttr(64));
-    function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
-                        builder.getUnitAttr());
-  }
+  auto function = createMapKernel(builder, loc, name, arguments, 4);
   Block *entry = function.addEntryBlock(builder);
   builder.setInsertionPointToStart(entry);
   AttentionGradPlan plan(shape, side);

@@ -34,18 +34,6 @@ AttentionGradFrame::AttentionGradFrame(const AttentionGradPlan &plan,
   locateBlock();
 }
 
-void AttentionGradFrame::when(Value condition, function_ref<void()> then,
-                              function_ref<void()> otherwise) {
-  auto op = scf::IfOp::create(builder, loc, condition, bool(otherwise));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(op.thenBlock());
-  then();
-  if (!otherwise)
-    return;
-  builder.setInsertionPointToStart(op.elseBlock());
-  otherwise();
-}
-
 Value AttentionGradFrame::sharedPointer(Expr offset) {
   return LLVM::GEPOp::create(builder, loc, shared.getType(),
                              builder.getI8Type(), shared, ValueRange{offset});

@@ -64,9 +64,6 @@ public:
     return mlir::arith::ConstantIntOp::create(builder, loc, builder.getI1Type(),
                                               value);
   }
-  /// `then` where the condition holds.
-  void when(Value condition, function_ref<void()> then,
-            function_ref<void()> otherwise = {});
 
   const AttentionGradPlan &plan;
   OpBuilder &builder;

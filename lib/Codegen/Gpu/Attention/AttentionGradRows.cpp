@@ -101,7 +101,7 @@ void AttentionGradRows::findStatistics() {
                                         NVVM::ShflKind::bfly, UnitAttr()));
     d[half] = sum;
   }
-  frame.when(w.expr(frame.quad) == w.i32(0), [&] {
+  w.when(w.expr(frame.quad) == w.i32(0), [&] {
     for (int64_t half : {0, 1}) {
       Value values[] = {lse[half], d[half]};
       for (int64_t which : {0, 1}) {
@@ -133,7 +133,7 @@ void AttentionGradRows::store(Viewed view, Value pointer, Registers &sums,
       }
     };
     if (plan.numRows % kBlockRows)
-      frame.when(row < w.i32(plan.numRows), storeRow);
+      w.when(row < w.i32(plan.numRows), storeRow);
     else
       storeRow();
   }

@@ -129,7 +129,7 @@ void AttentionGradTiles::computeTile(State &state, Expr stage, Expr column) {
 
   w.wait(1, {&state.sums[0], &scores});
   if (plan.tiling.defers)
-    frame.when(w.expr(state.started), [&] { release(w.expr(state.before)); });
+    w.when(w.expr(state.started), [&] { release(w.expr(state.before)); });
   computeProbabilities(scores, lses, column);
   if (plan.ofKeys) {
     sums = columnStatistics(stage, 1);
@@ -229,8 +229,7 @@ void AttentionGradTiles::skipTile(Expr stage) {
 }
 
 void AttentionGradTiles::release(Expr stage) {
-  frame.when(w.expr(frame.lane) == w.i32(0),
-             [&] { w.arrive(frame.empty(stage)); });
+  w.when(w.expr(frame.lane) == w.i32(0), [&] { w.arrive(frame.empty(stage)); });
 }
 
 SmallVector<Value> AttentionGradTiles::consumeTile(ValueRange values,
@@ -244,7 +243,7 @@ SmallVector<Value> AttentionGradTiles::consumeTile(ValueRange values,
 void AttentionGradTiles::build() {
   rows.load();
   // The first warpgroup begins.
-  frame.when(w.expr(frame.warpgroup) == w.i32(1), [&] { passTurn(); });
+  w.when(w.expr(frame.warpgroup) == w.i32(1), [&] { passTurn(); });
 
   // A product with no dS yet reads the first tile.
   auto [ownFirst, ownEnd] = ownTiles();
@@ -282,7 +281,7 @@ void AttentionGradTiles::build() {
     llvm::append_range(next, frame.advance(stage, parity, tile));
     scf::YieldOp::create(builder, loc, next);
   }
-  frame.when(w.expr(frame.warpgroup) == w.i32(0), [&] { takeTurn(); });
+  w.when(w.expr(frame.warpgroup) == w.i32(0), [&] { takeTurn(); });
   State state = restore(loop.getResults().take_front(stateSize));
   if (plan.tiling.defers) {
     w.fence();

@@ -39,20 +39,7 @@ LLVM::LLVMFuncOp prec::createGroupedFunction(const GroupedProduct &product,
   SmallVector<Type> types(maps, LLVM::LLVMPointerType::get(context));
   types.append(product.isScaled() ? 6 : 4,
                LLVM::LLVMPointerType::get(context, kGlobal));
-  auto function = LLVM::LLVMFuncOp::create(
-      builder, loc, name,
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
-  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                    builder.getUnitAttr());
-  auto map = LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
-  for (unsigned i = 0; i < maps; ++i) {
-    function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
-                        TypeAttr::get(map));
-    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                        builder.getI64IntegerAttr(64));
-    function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
-                        builder.getUnitAttr());
-  }
+  auto function = createMapKernel(builder, loc, name, types, maps);
   for (unsigned i = maps; i < types.size(); ++i)
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                         builder.getUnitAttr());

@@ -94,8 +94,6 @@ private:
                         w.i32(once * depth)) *
            once;
   }
-  void when(Value condition, function_ref<void()> then,
-            function_ref<void()> otherwise = {});
   SmallVector<Value> advance(Expr stage, Expr parity);
 
   void copyAll();
@@ -146,18 +144,6 @@ private:
 };
 
 } // namespace
-
-void WarpgroupKernel::when(Value condition, function_ref<void()> then,
-                           function_ref<void()> otherwise) {
-  auto op = scf::IfOp::create(builder, loc, condition, bool(otherwise));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(op.thenBlock());
-  then();
-  if (!otherwise)
-    return;
-  builder.setInsertionPointToStart(op.elseBlock());
-  otherwise();
-}
 
 SmallVector<Value> WarpgroupKernel::advance(Expr stage, Expr parity) {
   Expr wraps = stage + 1 == w.i32(stages);
@@ -215,7 +201,7 @@ void WarpgroupKernel::copyAll() {
 //===----------------------------------------------------------------------===//
 
 void WarpgroupKernel::release(Expr stage) {
-  when(w.expr(lane) == w.i32(0), [&] { w.arrive(empty(stage)); });
+  w.when(w.expr(lane) == w.i32(0), [&] { w.arrive(empty(stage)); });
 }
 
 void WarpgroupKernel::multiplyStage(Expr stage, Registers &sums) {
@@ -250,7 +236,7 @@ void WarpgroupKernel::multiplyStage(Expr stage, Registers &sums) {
 void WarpgroupKernel::clearTail(const GroupedTile &tile, Expr stage,
                                 Expr step) {
   Expr valid = w.expr(tile.depth) - step * depth;
-  when(valid < w.i32(depth), [&] {
+  w.when(valid < w.i32(depth), [&] {
     constexpr int64_t pieces = kRowBytes / kPiece;
     Expr own = w.expr(thread) & (kWarpgroup - 1);
     auto loop = scf::ForOp::create(builder, loc, valid * pieces + own,
@@ -389,7 +375,7 @@ Registers WarpgroupKernel::multiply(const GroupedTile &tile,
       } else {
         multiplyStage(stage, sums);
         w.wait(1, {});
-        when(w.i32(0) < step, [&] { release(w.expr(values[count + 2])); });
+        w.when(w.i32(0) < step, [&] { release(w.expr(values[count + 2])); });
       }
     }
     SmallVector<Value> next(sums.begin(), sums.end());
@@ -403,7 +389,7 @@ Registers WarpgroupKernel::multiply(const GroupedTile &tile,
   position = {results[count], results[count + 1]};
   if (!promotes) {
     w.wait(0, {&sums});
-    when(w.i32(0) < numSteps, [&] { release(w.expr(results[count + 2])); });
+    w.when(w.i32(0) < numSteps, [&] { release(w.expr(results[count + 2])); });
   }
   return sums;
 }
@@ -454,7 +440,7 @@ void WarpgroupKernel::storePairs(const GroupedTile &tile, const Registers &sums,
   auto pair = VectorType::get(2, builder.getF32Type());
   Expr row =
       w.expr(tile.row) + (w.expr(warp) * 16 + w.expr(lane).shr(2)) + half * 8;
-  when(row < w.expr(tile.endRow), [&] {
+  w.when(row < w.expr(tile.endRow), [&] {
     for (int64_t j = 0; j < columns / 8; ++j) {
       Expr column = w.expr(tile.column) + (w.expr(lane) & 3) * 2 + j * 8;
       Value both = LLVM::PoisonOp::create(builder, loc, pair);
@@ -466,7 +452,7 @@ void WarpgroupKernel::storePairs(const GroupedTile &tile, const Registers &sums,
                               /*alignment=*/8);
       };
       if (product.n % columns)
-        when(column < w.i32(product.n), write);
+        w.when(column < w.i32(product.n), write);
       else
         write();
     }
@@ -504,7 +490,7 @@ void WarpgroupKernel::storePieces(const GroupedTile &tile,
     Expr isInside = row < w.expr(tile.endRow);
     if (product.n % columns)
       isInside = isInside & (column < w.i32(product.n));
-    when(isInside, [&] {
+    w.when(isInside, [&] {
       LLVM::StoreOp::create(builder, loc, piece, resultAt(tile, row, column),
                             kPiece);
     });
@@ -539,7 +525,7 @@ void WarpgroupKernel::build(Value dynamic) {
   lane = w.expr(thread) & 31;
   warp = w.uniform(w.expr(thread).shr(5));
   warpgroup = w.expr(warp).shr(2);
-  when(w.expr(thread) == w.i32(0), [&] {
+  w.when(w.expr(thread) == w.i32(0), [&] {
     for (int64_t stage = 0; stage < stages; ++stage) {
       w.initBarrier(full(w.i32(stage)), 1);
       w.initBarrier(empty(w.i32(stage)), kConsumerWarps);
@@ -550,7 +536,7 @@ void WarpgroupKernel::build(Value dynamic) {
   auto setRegisters = [&](int64_t count, NVVM::SetMaxRegisterAction action) {
     NVVM::SetMaxRegisterOp::create(builder, loc, int32_t(count), action);
   };
-  when(
+  w.when(
       w.expr(warp) < w.i32(kConsumerWarps),
       [&] {
         setRegisters(kConsumerRegisters, NVVM::SetMaxRegisterAction::increase);
@@ -558,10 +544,10 @@ void WarpgroupKernel::build(Value dynamic) {
       },
       [&] {
         setRegisters(kProducerRegisters, NVVM::SetMaxRegisterAction::decrease);
-        when(w.expr(warp) == w.i32(kConsumerWarps), [&] {
-          when(NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(),
-                                         Value()),
-               [&] { copyAll(); });
+        w.when(w.expr(warp) == w.i32(kConsumerWarps), [&] {
+          w.when(NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(),
+                                           Value()),
+                 [&] { copyAll(); });
         });
       });
 }

@@ -58,11 +58,16 @@ def _is_users(kind: Any) -> bool:
     return package not in _LIBRARIES and package != "transformers" and (package == "__main__" or package not in sys.stdlib_module_names)
 
 
+def is_installed(module: types.ModuleType | None) -> bool:
+    """Whether a module, or the package that it stands for, is no code of the user's own."""
+    file = getattr(module, "__file__", None) or ""
+    return "/site-packages/" in file or "/dist-packages/" in file
+
+
 def _installed(code: Any) -> str:
     """The package of a class or function that is installed; "" of one's own."""
     package = _package(code)
-    file = getattr(sys.modules.get(package), "__file__", None) or ""
-    return package if "/site-packages/" in file or "/dist-packages/" in file else ""
+    return package if is_installed(sys.modules.get(package)) else ""
 
 
 class Snapshot:
@@ -398,7 +403,7 @@ def _is_users_module(module: types.ModuleType) -> bool:
     top, file = module.__name__.partition(".")[0], getattr(module, "__file__", None) or ""
     if top in _LIBRARIES or top in sys.stdlib_module_names and top != "__main__" or not file and top != "__main__":
         return False
-    return sys.modules.get(module.__name__) is module and "/site-packages/" not in file and "/dist-packages/" not in file
+    return sys.modules.get(module.__name__) is module and not is_installed(module)
 
 
 def _restore_function(function: types.FunctionType, before: dict[tuple[str, Any], Any]) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from ..ir import Graph
 from ..text import Printer
 from . import smaller
+from .snapshot import is_installed
 
 VERIFIED = "verified"
 
@@ -67,7 +68,8 @@ def _code() -> str | None:
     files = {f"prec/{path.relative_to(own)}": path for path in own.rglob("*.py")}
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None) or ""
-        if file.endswith((".py", ".so")) and not _is_installed(name.partition(".")[0]):
+        package = name.partition(".")[0]
+        if file.endswith((".py", ".so")) and package not in sys.stdlib_module_names and not is_installed(sys.modules.get(package)):
             files[name] = Path(file)
     for name, path in sorted(files.items()):
         try:
@@ -75,11 +77,6 @@ def _code() -> str | None:
         except OSError:
             return None
     return digest.hexdigest()
-
-
-def _is_installed(package: str) -> bool:
-    file = getattr(sys.modules.get(package), "__file__", None) or ""
-    return package in sys.stdlib_module_names or "/site-packages/" in file or "/dist-packages/" in file
 
 
 @functools.cache

@@ -31,6 +31,8 @@ class Builder:
         self.faults: dict[Value, Value] = {}
         # Of what is another value turned around, that value and along which dimensions.
         self.reversed: dict[Value, tuple[Value, frozenset[int]]] = {}
+        # Permutations of the places of a line, and their inverses where these were built.
+        self.permutations: dict[Value, Value | None] = {}
 
     def at(self, path: str, phase: str, seq: int | None = None) -> Builder:
         """Sets the module path, phase and forward link of the ops built next."""

@@ -27,6 +27,7 @@ class Kind:
     EXTUI = "arith.extui"
     EXTSI = "arith.extsi"
     TRUNCI = "arith.trunci"
+    DIVSI = "arith.divsi"
     ADDF = "arith.addf"
     MULF = "arith.mulf"
     DIVF = "arith.divf"

@@ -3,7 +3,8 @@
 framework.
 
 Whole numbers are sorted by two stable passes of 16 bits each, the lower ones first, over all rows at once, and a third
-one by row. A float is the whole number of its bits, where those of negative numbers are turned around.
+one by row. Of numbers that are known to be small, such as those of experts, the lower pass is enough. A float is the
+whole number of its bits, where those of negative numbers are turned around.
 """
 from __future__ import annotations
 
@@ -29,20 +30,28 @@ def order_rows(b: Builder, x: Value, descending: bool) -> Value:
     rows, n = x.shape
     count = rows * n
     key = b.reshape(_keys(b, x), (count,))
+    least, most = b.ranges.of(key)
+    is_small = not descending and least >= 0 and most < 1 << 16
     if descending:
         key = b.like("arith.xori", key, b.constant(-1, (count,), "i32"))
-    low = b.like("arith.andi", key, b.constant(0xFFFF, (count,), "i32"))
-    high = b.add(b.like(Kind.SHRSI, key, b.constant(16, (count,), "i32")), 1 << 15)
     row = b.reshape(b.broadcast(b.reshape(b.iota(rows), (rows, 1)), (rows, n)), (count,))
+    passes = [(row, rows)] if rows > 1 else []
+    if is_small:
+        passes = [(key, most + 1), *passes]
+    else:
+        low = b.like("arith.andi", key, b.constant(0xFFFF, (count,), "i32"))
+        high = b.add(b.like(Kind.SHRSI, key, b.constant(16, (count,), "i32")), 1 << 15)
+        passes = [(low, 1 << 16), (high, 1 << 16), *passes]
     places: Value | None = None
-    for digits, bound in ((low, 1 << 16), (high, 1 << 16), (row, rows)):
-        if bound == 1:
-            continue
+    for digits, bound in passes:
         digits = digits if places is None else _pick(b, digits, places)
         by_digit = b.op(Kind.SORT_IDS, [digits], [((2, count), "i32")], bound=bound).result
         order = b.reshape(b.slice(by_digit, 0, 1, 1), (count,))
         places = order if places is None else _pick(b, places, order)
     assert places is not None
+    if rows == 1:
+        b.permutations.setdefault(places, None)
+        return b.reshape(places, (rows, n))
     first = b.mul(b.broadcast(b.reshape(b.iota(rows), (rows, 1)), (rows, n)), n)
     return b.sub(b.reshape(places, (rows, n)), first)
 

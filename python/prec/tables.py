@@ -7,6 +7,9 @@ Reading is a `gather` of rows and adding a `scatter_add`, whose sums have one or
 finds for every row the last position that writes it, and reads the written rows from there: every dtype keeps its bits,
 and of several writes of one row the last one counts. What is neither a sum of floats nor a write meets the others that
 name its row in the sorted order.
+
+Where each row is named once, as by the places of a sorted line, writes and sums are reads by the inverse of that
+permutation, which sorting the permutation gives.
 """
 from __future__ import annotations
 
@@ -26,6 +29,40 @@ def both(b: Builder, x: Value | None, y: Value) -> Value:
     return y if x is None else b.like("arith.andi", x, y)
 
 
+def permutation(b: Builder, numbers: Value, count: int) -> Value | None:
+    """The value that is known to name each of `count` rows once, and has the elements of `numbers` in their order."""
+    value: Value | None = numbers
+    while value is not None and math.prod(value.shape) == count:
+        if value in b.permutations:
+            return value
+        value = value.op.operands[0] if value.op is not None and value.op.name in (Kind.RESHAPE, Kind.EXTSI, Kind.TRUNCI) else None
+    return None
+
+
+def _divided(b: Builder, numbers: Value, count: int) -> tuple[int, Value | None]:
+    """How often `numbers` name each row, and the permutation that they are divided by so many: the rows of tokens that
+    each have several places."""
+    order = permutation(b, numbers, count)
+    if order is not None:
+        return 1, order
+    value = numbers
+    while value.op is not None and value.op.name in (Kind.RESHAPE, Kind.EXTSI, Kind.TRUNCI):
+        value = value.op.operands[0]
+    if value.op is None or value.op.name != Kind.DIVSI or value.op.operands[1].op is None or value.op.operands[1].op.name != Kind.CONSTANT:
+        return 1, None
+    each = value.op.operands[1].op.attrs["value"]
+    return each, permutation(b, value.op.operands[0], count * each) if math.prod(numbers.shape) == count * each else None
+
+
+def inverse(b: Builder, order: Value) -> Value:
+    """The inverse [length] of one of the builder's permutations."""
+    found = b.permutations[order]
+    if found is None:
+        found = Sorted(b, math.prod(order.shape), order).position
+        b.permutations[order], b.permutations[found] = found, order
+    return found
+
+
 def read_rows(b: Builder, table: Value, numbers: Value) -> Value:
     """Rows of a matrix: [*numbers, columns]."""
     return b.op(Kind.GATHER, [table, numbers], [(numbers.shape + table.shape[1:], table.dtype)]).result
@@ -41,6 +78,12 @@ def add_rows(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
         return b.like("arith.ori", table, b.convert(added, "i1"))
     if is_whole(table.dtype):
         return b.add(table, combine_rows(b, b.constant(0, table.shape, table.dtype), flat, rows, b.add))
+    each, order = _divided(b, flat, table.shape[0])
+    if order is not None:
+        found = read_rows(b, rows, inverse(b, order))
+        if each > 1:
+            found = b.reduce("sum", b.reshape(found, (table.shape[0], each, table.shape[1])), [1])
+        return b.add(table, found)
     return b.op(Kind.SCATTER_ADD, [table, flat, rows], [(table.shape, table.dtype)]).result
 
 
@@ -85,8 +128,20 @@ class Sorted:
 
 def write_rows(b: Builder, table: Value, numbers: Value, rows: Value) -> Value:
     """The matrix with `rows` instead of those that `numbers` name, the last of several."""
+    rows = b.reshape(rows, (math.prod(numbers.shape), table.shape[1]))
+    order = permutation(b, numbers, table.shape[0])
+    if order is not None:
+        found = inverse(b, order)
+        return b.reshape(b.convert(found, table.dtype), table.shape) if _counts(rows) else read_rows(b, rows, found)
     by_row = Sorted(b, table.shape[0], numbers)
-    return by_row.write(table, b.reshape(rows, (by_row.length, table.shape[1])), by_row.position)
+    return by_row.write(table, rows, by_row.position)
+
+
+def _counts(x: Value) -> bool:
+    """Whether the elements are 0, 1, ..."""
+    while x.op is not None and x.op.name in (Kind.RESHAPE, Kind.EXTSI, Kind.TRUNCI):
+        x = x.op.operands[0]
+    return x.op is not None and x.op.name == Kind.IOTA
 
 
 def combine_rows(b: Builder, table: Value, numbers: Value, rows: Value, combine: Callable[[Value, Value], Value]) -> Value:

@@ -16,6 +16,7 @@ from torch.fx import Node
 
 from ...builder import Builder
 from ...ir import Kind, Value
+from ...orders import places_along
 from ...tables import Sorted, add_rows, both, combine_rows, read_rows, strides, write_rows
 from ..registry import lower
 from .elementwise import operand
@@ -77,14 +78,40 @@ def gather(b: Builder, node: Node, x: Value, dim: int, index: Value, **_: object
     return b.reshape(read_rows(b, _elements(b, x), _along(b, x, dim, index)), index.shape)
 
 
+# Up to so many elements along a dimension are scattered one by one: each meets every place, which needs no sorting.
+_FEW = 16
+
+
+def _is_few(b: Builder, x: Value, dim: int, index: Value) -> bool:
+    """Whether few elements of every line of x, and all lines, are written, by indices that are known to be inside."""
+    if not x.rank or index.rank != x.rank or index.shape[dim] > _FEW:
+        return False
+    low, high = b.ranges.of(index)
+    return low >= 0 and high < x.shape[dim] and all(n == index.shape[d] for d, n in enumerate(x.shape) if d != dim % x.rank)
+
+
+def _scatter_few(b: Builder, x: Value, dim: int, index: Value, source: Value, write: Callable[[Value, Value], Value]) -> Value:
+    """In the order of the sources, so that of several writes of one place the last one counts."""
+    dim %= x.rank
+    place = places_along(b, x, dim)
+    for i in range(index.shape[dim]):
+        at, value = (b.broadcast(b.slice(v, dim, i, 1), x.shape) for v in (b.convert(index, "i32"), source))
+        x = b.select(b.compare("eq", place, at), write(x, value), x)
+    return x
+
+
 @lower("aten.scatter_add.default")
 def _scatter_add(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value) -> Value:
+    if x.dtype != "i1" and _is_few(b, x, dim, index):
+        return _scatter_few(b, x, dim, index, _cut(b, source, index.shape), b.add)
     return b.reshape(add_rows(b, _elements(b, x), _along(b, x, dim, index), _cut(b, source, index.shape)), x.shape)
 
 
 @lower("aten.scatter.src", "aten.scatter.value")
 def _scatter(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value | float) -> Value:
     source = _cut(b, source, index.shape) if isinstance(source, Value) else b.constant(source, index.shape, x.dtype)
+    if _is_few(b, x, dim, index):
+        return _scatter_few(b, x, dim, index, source, lambda _, value: value)
     return b.reshape(write_rows(b, _elements(b, x), _along(b, x, dim, index), source), x.shape)
 
 

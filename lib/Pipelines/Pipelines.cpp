@@ -41,6 +41,8 @@ prec::buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
   if (failed(pass))
     return failure();
   manager.addPass(createVerifySizes());
+  if (!options.mesh.empty())
+    manager.addPass(createSplitLayers({options.mesh}));
   manager.addPass(std::move(*pass));
   addVerifyPrecision(manager, options);
   return success();
@@ -98,6 +100,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
     partition.equalWeights =
         options.microBatchWeights == MicroBatchWeights::Equal;
     manager.addPass(createPartitionStep(partition));
+    manager.addPass(createAgreeRanks({options.mesh}));
   }
   FoldBiasOptions biases;
   biases.roundF32 = options.roundBiases;

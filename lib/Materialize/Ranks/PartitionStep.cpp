@@ -16,6 +16,7 @@
 #include "Materialize/Ranks/Shards.h"
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Train/TensorType.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Support/PassRemark.h"
@@ -55,13 +56,15 @@ private:
 } // namespace
 
 FailureOr<MeshAxis> PartitionStep::parseMesh() {
-  auto [name, number] = StringRef(mesh).split('=');
-  MeshAxis axis{kData};
+  FailureOr<train::Mesh> parsed = train::parseMesh(
+      mesh, [&] { return getOperation().emitOpError(); });
+  if (failed(parsed))
+    return failure();
+  MeshAxis axis{kData, parsed->getSize(kData)};
   // partition_step_c1
-  if (name != kData || number.getAsInteger(10, axis.ranks) || axis.ranks < 1)
-    return getOperation().emitOpError(
-               "a mesh must be dp=N, of N ranks that have "
-               "batches of their own, but got '")
+  if (axis.ranks > 1 && parsed->axes.size() > 1)
+    return getOperation().emitOpError("ranks must have batches of their own or "
+                                      "parts of layers, but got both: '")
            << mesh << "'";
   // partition_step_c5
   if (wire != kOwnFormat && wire != kBf16)
@@ -244,16 +247,20 @@ void PartitionStep::runOnOperation() {
   if (failed(found))
     return signalPassFailure();
   func::FuncOp step = *found;
+  FailureOr<MeshAxis> parsed = parseMesh();
+  if (failed(parsed))
+    return signalPassFailure();
+  // Ranks with parts of layers have one batch.
+  if (!StringRef(mesh).contains(kData) || StringRef(mesh).contains("tp"))
+    return;
   // partition_step_c2
   if (Attribute present = module->getAttr(train::kMesh)) {
     module.emitOpError("a step must be partitioned once, but got the mesh ")
         << present;
     return signalPassFailure();
   }
-  FailureOr<MeshAxis> parsed = parseMesh();
   Frontier frontier;
-  if (failed(parsed) || failed(checkOthers(step)) ||
-      failed(frontier.find(step)))
+  if (failed(checkOthers(step)) || failed(frontier.find(step)))
     return signalPassFailure();
   MeshAxis axis = *parsed;
   std::optional<CountedLabels> labels =

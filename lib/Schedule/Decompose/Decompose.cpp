@@ -174,7 +174,8 @@ void prec::registerDecompositions(DialectRegistry &registry) {
                          train::LayerNormOp, train::LayerNormGradOp,
                          train::SoftmaxOp, train::SoftmaxGradOp,
                          train::CrossEntropyOp, train::CrossEntropyGradOp,
-                         train::RopeOp, train::EmbeddingOp, train::ClipOp>(
+                         train::RopeOp, train::EmbeddingOp, train::ClipOp,
+                         train::AllReduceOp>(
         context);
   });
   registry.addExtension(+[](MLIRContext *context, PrecDialect *) {

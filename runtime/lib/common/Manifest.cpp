@@ -276,6 +276,11 @@ int64_t Manifest::numRanks() const {
   return ranks;
 }
 
+int64_t Manifest::dataRanks() const {
+  const MeshAxis *data = findAxis("dp");
+  return data ? data->size : 1;
+}
+
 const MeshAxis *Manifest::findAxis(std::string_view name) const {
   for (const MeshAxis &axis : mesh)
     if (axis.axis == name)

@@ -34,6 +34,9 @@ struct Manifest : ManifestFields {
 
   /// Ranks that run the module together; 1 without a mesh.
   int64_t numRanks() const;
+  /// Of these, ranks along `dp`: each has batches of its own, which those that
+  /// follow it along other axes have as well.
+  int64_t dataRanks() const;
   /// Of the mesh; null if it has none of that name.
   const MeshAxis *findAxis(std::string_view name) const;
   /// Of the tensor that a binding is a slice of; else that of its buffer.

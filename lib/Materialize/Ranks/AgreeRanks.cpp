@@ -1,0 +1,240 @@
+//===- AgreeRanks.cpp - what ranks with parts of layers must agree on -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ranks along `tp` compute one batch, each with its slices of layers. A value
+// is a rank's *own* where it follows from a slice, until an exchange along this
+// axis makes it the same on all. What decides for all must not be own: guards
+// look at gradients, of which each rank has others, and amaxes are recorded of
+// slices. Guards get the largest magnitude of all ranks' slices, and records
+// the largest amax. Then the pass checks that nothing that a step returns is
+// own but the slices themselves. So all ranks skip a step or none, have the
+// same scales, and save one state.
+//
+//===----------------------------------------------------------------------===//
+#include "Materialize/Frontier.h"
+#include "Materialize/Ranks/RankBuilder.h"
+#include "Materialize/Weights/StepState.h"
+#include "prec/Dialect/Prec/Describe.h"
+#include "prec/Dialect/Prec/Entry.h"
+#include "prec/Dialect/Train/Ranks.h"
+#include "prec/Dialect/Train/TensorType.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <set>
+
+namespace prec {
+#define GEN_PASS_DEF_AGREERANKS
+#include "prec/Materialize/Passes.h.inc"
+} // namespace prec
+
+using namespace mlir;
+using namespace prec;
+
+static constexpr StringLiteral kTensors = "tp";
+
+namespace {
+
+using StateName = std::pair<StringRef, StringRef>;
+
+struct AgreeRanks : public prec::impl::AgreeRanksBase<AgreeRanks> {
+  using AgreeRanksBase::AgreeRanksBase;
+
+  void runOnOperation() override;
+
+private:
+  std::set<StateName> findOwnStates();
+  bool growOwnStates(std::set<StateName> &names);
+};
+
+/// Values of one function that are a rank's own.
+class OwnValues {
+public:
+  OwnValues(func::FuncOp function, const std::set<StateName> &states);
+
+  bool contains(Value value) const { return values.contains(value); }
+
+private:
+  DenseSet<Value> values;
+};
+
+} // namespace
+
+static StateName nameOf(function_ref<Attribute(StringRef)> get) {
+  auto text = [&](StringRef name) {
+    auto attribute = dyn_cast_if_present<StringAttr>(get(name));
+    return attribute ? attribute.getValue() : StringRef();
+  };
+  return {text(train::kPath), text(train::kSlot)};
+}
+
+static StateName nameOfArgument(func::FuncOp function, unsigned index) {
+  return nameOf(
+      [&](StringRef name) { return function.getArgAttr(index, name); });
+}
+
+/// Of the state that a result replaces or makes.
+static StateName nameOfReturned(func::FuncOp function, unsigned index) {
+  auto to = function.getResultAttrOfType<IntegerAttr>(index, train::kDonatedTo);
+  return to ? nameOfArgument(function, to.getInt())
+            : nameOf([&](StringRef name) {
+                return function.getResultAttr(index, name);
+              });
+}
+
+OwnValues::OwnValues(func::FuncOp function, const std::set<StateName> &states) {
+  for (BlockArgument argument : function.getArguments())
+    if (states.count(nameOfArgument(function, argument.getArgNumber())))
+      values.insert(argument);
+  for (Operation &op : function.front()) {
+    auto exchange = dyn_cast<train::ExchangeOp>(op);
+    bool isAlong = exchange && exchange.getAxis() == kTensors;
+    auto sum = dyn_cast<train::AllReduceOp>(op);
+    if ((isAlong && exchange.getKind() == train::ExchangeKind::AllGather) ||
+        (sum && sum.getAxis() == kTensors))
+      continue;
+    if (isAlong || llvm::any_of(op.getOperands(), [&](Value operand) {
+          return values.contains(operand);
+        }))
+      values.insert_range(op.getResults());
+  }
+}
+
+/// What makes a rank's own state: a slice of a parameter, what an optimizer
+/// keeps of it, and the copies that products read.
+std::set<StateName> AgreeRanks::findOwnStates() {
+  std::set<StateName> names;
+  std::set<StringRef> parameters;
+  auto visit = [&](auto body) {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (isCompiledGraph(function))
+        for (BlockArgument argument : function.getArguments())
+          body(function, argument.getArgNumber());
+  };
+  visit([&](func::FuncOp function, unsigned index) {
+    auto axis = function.getArgAttrOfType<StringAttr>(index, train::kShard);
+    if (!axis || axis.getValue() != kTensors)
+      return;
+    names.insert(nameOfArgument(function, index));
+    parameters.insert(nameOfArgument(function, index).first);
+  });
+  visit([&](func::FuncOp function, unsigned index) {
+    auto of = function.getArgAttrOfType<StringAttr>(index, train::kParamOf);
+    auto role =
+        function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    if (of && role && role.getValue() == train::Role::WorkWeight &&
+        parameters.count(of.getValue()))
+      names.insert(nameOfArgument(function, index));
+  });
+  return names;
+}
+
+/// Sums over micro-batches are as own as what is added up.
+bool AgreeRanks::growOwnStates(std::set<StateName> &names) {
+  bool grows = false;
+  for (auto function : getOperation().getOps<func::FuncOp>()) {
+    if (!isCompiledGraph(function))
+      continue;
+    OwnValues own(function, names);
+    for (OpOperand &returned :
+         function.front().getTerminator()->getOpOperands()) {
+      StateName name = nameOfReturned(function, returned.getOperandNumber());
+      bool isKept = name.first == StringRef(kAccumulated);
+      if (isKept && own.contains(returned.get()))
+        grows |= names.insert(name).second;
+    }
+  }
+  return grows;
+}
+
+/// A guard's inputs of which each rank has its own become scalars of all.
+static void agreeOnGuard(FiniteGuardOp guard, const OwnValues &own,
+                         MeshAxis axis) {
+  RankBuilder b(guard, axis);
+  for (OpOperand &input : guard->getOpOperands()) {
+    Value value = input.get();
+    if (!own.contains(value))
+      continue;
+    Value largest = value;
+    if (typeOf(value).getRank() > 0)
+      largest = b.create<AmaxOp>(
+          RankedTensorType::get({}, Float32Type::get(value.getContext())),
+          value, /*nan_is_infinite=*/true, Scaling::TensorCurrent);
+    // Who computes squares asks whether these are finite.
+    if (train::isSquared(value))
+      largest = b.create<arith::MulFOp>(largest, largest);
+    input.set(b.getLargest(largest));
+  }
+}
+
+static void agreeOnAmaxes(RecordAmaxOp record, const OwnValues &own,
+                          MeshAxis axis) {
+  RankBuilder b(record, axis);
+  SmallVector<Value> scalars;
+  for (Value amax : record.getAmaxes())
+    if (own.contains(amax)) {
+      if (typeOf(amax).getRank() == 0)
+        scalars.push_back(amax);
+      else
+        record->replaceUsesOfWith(amax, b.getLargest(amax));
+    }
+  if (scalars.empty())
+    return;
+  Value largest = b.getLargest(b.concatenate(scalars));
+  for (auto [index, amax] : llvm::enumerate(scalars))
+    record->replaceUsesOfWith(amax, b.getSlice(largest, index));
+}
+
+/// That a function returns the same on all ranks, but for slices.
+static LogicalResult verify(func::FuncOp function,
+                            const std::set<StateName> &states) {
+  OwnValues own(function, states);
+  for (OpOperand &returned :
+       function.front().getTerminator()->getOpOperands()) {
+    StateName name = nameOfReturned(function, returned.getOperandNumber());
+    // agree_ranks_c2
+    if (own.contains(returned.get()) && !states.count(name))
+      return function.emitOpError(
+                 "what a step returns must be the same on all ranks of one "
+                 "batch, or be a slice of a state, but got '")
+             << name.first << (name.second.empty() ? "" : "', slot '")
+             << name.second << "' of a rank's own slices";
+  }
+  return success();
+}
+
+void AgreeRanks::runOnOperation() {
+  ModuleOp module = getOperation();
+  FailureOr<train::Mesh> parsed =
+      train::parseMesh(mesh, [&] { return module.emitOpError(); });
+  if (failed(parsed))
+    return signalPassFailure();
+  MeshAxis axis{kTensors, parsed->getSize(kTensors)};
+  auto has = module->getAttrOfType<DictionaryAttr>(train::kMesh);
+  auto size = has ? has.getAs<IntegerAttr>(kTensors) : IntegerAttr();
+  // agree_ranks_c1
+  if ((size ? size.getInt() : 1) != axis.ranks) {
+    module.emitOpError("layers must be divided as the mesh says before formats "
+                       "are assigned, but got tp=")
+        << axis.ranks << " and layers of tp=" << (size ? size.getInt() : 1);
+    return signalPassFailure();
+  }
+  if (axis.ranks == 1)
+    return;
+  std::set<StateName> states = findOwnStates();
+  while (growOwnStates(states)) {
+  }
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!isCompiledGraph(function))
+      continue;
+    OwnValues own(function, states);
+    for (auto guard : function.getOps<FiniteGuardOp>())
+      agreeOnGuard(guard, own, axis);
+    SmallVector<RecordAmaxOp> records(function.getOps<RecordAmaxOp>());
+    for (RecordAmaxOp record : records)
+      agreeOnAmaxes(record, own, axis);
+    if (failed(verify(function, states)))
+      return signalPassFailure();
+  }
+}

@@ -44,9 +44,8 @@ private:
     return std::nullopt;
   }
   Placements all(Placement operands, Placement results) const {
-    return OpPlacements{
-        SmallVector<Placement>(op->getNumOperands(), operands),
-        SmallVector<Placement>(op->getNumResults(), results)};
+    return OpPlacements{SmallVector<Placement>(op->getNumOperands(), operands),
+                        SmallVector<Placement>(op->getNumResults(), results)};
   }
   Placements keepParts();
   Placements elementwise();
@@ -61,8 +60,8 @@ private:
   Placements rope();
   Placements attention(train::AttentionOp attention);
   Placements attentionGrad(train::AttentionGradOp attention);
-  Placements placeAttention(ArrayRef<unsigned> ofQueries, Value key,
-                            Value bias, OpPlacements placements);
+  Placements placeAttention(ArrayRef<unsigned> ofQueries, Value key, Value bias,
+                            OpPlacements placements);
   Placements optimizer(train::OptimizerOpInterface optimizer);
 
   Operation *op;
@@ -76,7 +75,8 @@ private:
 /// What moves the parts of a sum, or adds two such sums up, has parts of its
 /// result.
 Placements Placer::keepParts() {
-  bool allParts = llvm::all_of(given, [](Placement p) { return p.isPartial(); });
+  bool allParts =
+      llvm::all_of(given, [](Placement p) { return p.isPartial(); });
   bool isMoved = isReshape(op) || isa<train::TransposeOp>(op);
   if (!given.empty() && allParts && (isMoved || isa<arith::AddFOp>(op)))
     return all(Placement::partial(), Placement::partial());
@@ -156,7 +156,8 @@ Placements Placer::collapse(tensor::CollapseShapeOp collapse) {
 
 Placements Placer::slice(tensor::ExtractSliceOp slice) {
   int64_t dim = given[0].dim;
-  if (slice.getStaticSizes()[dim] != typeOf(slice.getSource()).getDimSize(dim) ||
+  if (slice.getStaticSizes()[dim] !=
+          typeOf(slice.getSource()).getDimSize(dim) ||
       slice.getType().getRank() != typeOf(slice.getSource()).getRank())
     return refuse("a part of a divided dimension is cut out");
   return all(given[0], given[0]);

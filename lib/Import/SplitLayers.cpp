@@ -401,8 +401,8 @@ void Splitter::rewriteNorm(train::GlobalNormOp norm) {
   if (slices.empty())
     return;
   OpBuilder builder(norm);
-  auto own = train::GlobalNormOp::create(builder, norm.getLoc(),
-                                         norm.getType(), slices,
+  auto own = train::GlobalNormOp::create(builder, norm.getLoc(), norm.getType(),
+                                         slices,
                                          /*result_tags=*/nullptr,
                                          /*operand_tags=*/nullptr);
   train::copyProvenance(norm, own);
@@ -420,9 +420,8 @@ void Splitter::rewrite(Operation *op) {
   auto *found = isa<func::ReturnOp>(op) ? nullptr : &plan.get(op);
   for (OpOperand &operand : op->getOpOperands()) {
     Placement has = plan.get(operand.get());
-    Placement needed =
-        found ? found->operands[operand.getOperandNumber()]
-              : (has.isPartial() ? Placement::whole() : has);
+    Placement needed = found ? found->operands[operand.getOperandNumber()]
+                             : (has.isPartial() ? Placement::whole() : has);
     if (has.isPartial() && !needed.isPartial())
       operand.set(add(operand.get()));
     else if (has.isWhole() && needed.isSplit())
@@ -459,9 +458,9 @@ void Splitter::run() {
     ops.push_back(&op);
   for (Operation *op : ops)
     rewrite(op);
-  step.setFunctionType(FunctionType::get(
-      step.getContext(), step.front().getArgumentTypes(),
-      step.front().getTerminator()->getOperandTypes()));
+  step.setFunctionType(
+      FunctionType::get(step.getContext(), step.front().getArgumentTypes(),
+                        step.front().getTerminator()->getOperandTypes()));
 }
 
 //===----------------------------------------------------------------------===//

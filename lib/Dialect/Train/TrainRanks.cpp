@@ -29,9 +29,9 @@ prec::train::parseMesh(StringRef text,
     int64_t size = 0;
     // mesh_c1
     if (!llvm::is_contained(kAxes, name) || number.getAsInteger(10, size) ||
-        size < 1 || llvm::any_of(mesh.axes, [&](const auto &axis) {
-          return axis.first == name;
-        }))
+        size < 1 ||
+        llvm::any_of(
+            mesh.axes, [&](const auto &axis) { return axis.first == name; }))
       return emitError() << "a mesh must be dp=N, of N ranks that have batches "
                             "of their own, tp=N, of N that have parts of "
                             "layers, or dp=M,tp=N, but got '"

@@ -4,14 +4,17 @@
 // Ranks along `tp` compute one batch, each with its slices of layers. A value
 // is a rank's *own* where it follows from a slice, until an exchange along this
 // axis makes it the same on all. What decides for all must not be own: guards
-// look at gradients, of which each rank has others, and amaxes are recorded of
-// slices. Guards get the largest magnitude of all ranks' slices, and records
-// the largest amax. Then the pass checks that nothing that a step returns is
-// own but the slices themselves. So all ranks skip a step or none, have the
-// same scales, and save one state.
+// look at gradients, of which each rank has others, and amaxes that scales are
+// kept of from step to step are those of slices. Guards get the largest
+// magnitude of all ranks' slices, records and scales of whole tensors the
+// largest amax. Scales of rows and blocks belong to a slice alone: they become
+// part of the work weights, which are made again and not saved. Then the pass
+// checks that nothing that a step returns is own but slices of states. So all
+// ranks skip a step or none, have the same scales, and save one state.
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/Frontier.h"
+#include "Materialize/Ranks/JoinExchanges.h"
 #include "Materialize/Ranks/RankBuilder.h"
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Describe.h"
@@ -20,6 +23,7 @@
 #include "prec/Dialect/Train/TensorType.h"
 #include "prec/Materialize/Passes.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <set>
@@ -46,6 +50,8 @@ struct AgreeRanks : public prec::impl::AgreeRanksBase<AgreeRanks> {
 private:
   std::set<StateName> findOwnStates();
   bool growOwnStates(std::set<StateName> &names);
+  std::set<StateName> findScales();
+  void forget(const std::set<StateName> &scales);
 };
 
 /// Values of one function that are a rank's own.
@@ -121,8 +127,7 @@ std::set<StateName> AgreeRanks::findOwnStates() {
   });
   visit([&](func::FuncOp function, unsigned index) {
     auto of = function.getArgAttrOfType<StringAttr>(index, train::kParamOf);
-    auto role =
-        function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    auto role = function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
     if (of && role && role.getValue() == train::Role::WorkWeight &&
         parameters.count(of.getValue()))
       names.insert(nameOfArgument(function, index));
@@ -186,6 +191,65 @@ static void agreeOnAmaxes(RecordAmaxOp record, const OwnValues &own,
     record->replaceUsesOfWith(amax, b.getSlice(largest, index));
 }
 
+/// Amaxes of own tensors that scales which a function returns are made of.
+static void agreeOnScales(func::FuncOp function, const OwnValues &own,
+                          const std::set<StateName> &scales, MeshAxis axis) {
+  SetVector<Operation *> behind;
+  for (OpOperand &returned :
+       function.front().getTerminator()->getOpOperands()) {
+    Operation *maker = returned.get().getDefiningOp();
+    if (!maker || !own.contains(returned.get()) ||
+        !scales.count(nameOfReturned(function, returned.getOperandNumber())))
+      continue;
+    (void)getBackwardSlice(returned.get(), &behind);
+    behind.insert(maker);
+  }
+  for (auto amax : llvm::make_early_inc_range(function.getOps<AmaxOp>())) {
+    if (!behind.contains(amax) || !own.contains(amax.getResult()) ||
+        typeOf(amax.getResult()).getRank() > 0)
+      continue;
+    RankBuilder b(amax->getNextNode(), axis);
+    Value largest = b.getLargest(amax.getResult());
+    amax.getResult().replaceAllUsesExcept(
+        largest, largest.getDefiningOp()->getOperand(0).getDefiningOp());
+  }
+}
+
+/// Scales of copies of parameters: what one step leaves for the next.
+std::set<StateName> AgreeRanks::findScales() {
+  std::set<StateName> names;
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    for (unsigned index = 0;
+         isCompiledGraph(function) && index < function.getNumArguments();
+         ++index) {
+      auto role =
+          function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+      if (role && role.getValue() == train::Role::ScaleState &&
+          function.getArgAttr(index, train::kParamOf))
+        names.insert(nameOfArgument(function, index));
+    }
+  return names;
+}
+
+/// Makes scales part of the work weights that they belong to.
+void AgreeRanks::forget(const std::set<StateName> &scales) {
+  auto role = train::RoleAttr::get(&getContext(), train::Role::WorkWeight);
+  for (auto function : getOperation().getOps<func::FuncOp>()) {
+    if (!isCompiledGraph(function))
+      continue;
+    for (unsigned index = 0; index < function.getNumArguments(); ++index)
+      if (scales.count(nameOfArgument(function, index)))
+        function.setArgAttr(index, train::kRole, role);
+    for (unsigned index = 0; index < function.getNumResults(); ++index) {
+      auto has =
+          function.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
+      if (has && has.getValue() == train::Role::ScaleState &&
+          scales.count(nameOfReturned(function, index)))
+        function.setResultAttr(index, train::kRole, role);
+    }
+  }
+}
+
 /// That a function returns the same on all ranks, but for slices.
 static LogicalResult verify(func::FuncOp function,
                             const std::set<StateName> &states) {
@@ -222,19 +286,40 @@ void AgreeRanks::runOnOperation() {
   }
   if (axis.ranks == 1)
     return;
-  std::set<StateName> states = findOwnStates();
+  std::set<StateName> states = findOwnStates(), scales = findScales();
   while (growOwnStates(states)) {
   }
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (!isCompiledGraph(function))
-      continue;
-    OwnValues own(function, states);
+  auto forEach = [&](auto body) {
+    for (auto function : module.getOps<func::FuncOp>())
+      if (isCompiledGraph(function))
+        body(function, OwnValues(function, states));
+  };
+  forEach([&](func::FuncOp function, const OwnValues &own) {
     for (auto guard : function.getOps<FiniteGuardOp>())
       agreeOnGuard(guard, own, axis);
     SmallVector<RecordAmaxOp> records(function.getOps<RecordAmaxOp>());
     for (RecordAmaxOp record : records)
       agreeOnAmaxes(record, own, axis);
-    if (failed(verify(function, states)))
-      return signalPassFailure();
+    agreeOnScales(function, own, scales, axis);
+    joinExchanges(function, axis);
+  });
+  std::set<StateName> ofSlices;
+  forEach([&](func::FuncOp function, const OwnValues &own) {
+    for (OpOperand &returned :
+         function.front().getTerminator()->getOpOperands()) {
+      StateName name = nameOfReturned(function, returned.getOperandNumber());
+      if (scales.count(name) && own.contains(returned.get()))
+        ofSlices.insert(name);
+    }
+  });
+  forget(ofSlices);
+  states.insert(ofSlices.begin(), ofSlices.end());
+  while (growOwnStates(states)) {
   }
+  bool agrees = true;
+  forEach([&](func::FuncOp function, const OwnValues &) {
+    agrees &= succeeded(verify(function, states));
+  });
+  if (!agrees)
+    signalPassFailure();
 }

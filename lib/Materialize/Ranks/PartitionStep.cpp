@@ -56,8 +56,8 @@ private:
 } // namespace
 
 FailureOr<MeshAxis> PartitionStep::parseMesh() {
-  FailureOr<train::Mesh> parsed = train::parseMesh(
-      mesh, [&] { return getOperation().emitOpError(); });
+  FailureOr<train::Mesh> parsed =
+      train::parseMesh(mesh, [&] { return getOperation().emitOpError(); });
   if (failed(parsed))
     return failure();
   MeshAxis axis{kData, parsed->getSize(kData)};

@@ -39,9 +39,8 @@ static Value addUp(Value parts, PrimitiveBuilder &b) {
     }
     SmallVector<int64_t> one(shape);
     one[0] = 1;
-    Value slice = b.create<tensor::ExtractSliceOp>(tensorType(parts).clone(one),
-                                                   parts, offsets, sizes,
-                                                   strides);
+    Value slice = b.create<tensor::ExtractSliceOp>(
+        tensorType(parts).clone(one), parts, offsets, sizes, strides);
     Value part = b.create<tensor::CollapseShapeOp>(
         tensorType(parts).clone(shape.drop_front()), slice,
         rank == 1 ? SmallVector<ReassociationIndices>() : joinFirst(rank));
@@ -72,10 +71,9 @@ Values prec::decompose(train::AllReduceOp op, PrimitiveBuilder &b) {
   SmallVector<int64_t> slice(type.getShape());
   slice[0] /= ranks;
   auto groups = joinFirst(type.getRank() + 1);
-  Value slices = b.create<tensor::ExpandShapeOp>(type.clone(all(slice)), input,
-                                                 groups);
-  Value sum =
-      addUp(exchange(ExchangeKind::AllToAll, all(slice), slices), b);
+  Value slices =
+      b.create<tensor::ExpandShapeOp>(type.clone(all(slice)), input, groups);
+  Value sum = addUp(exchange(ExchangeKind::AllToAll, all(slice), slices), b);
   Value gathered = exchange(ExchangeKind::AllGather, all(slice),
                             b.roundTo(sum, op.getResult()));
   return {b.create<tensor::CollapseShapeOp>(type, gathered, groups)};

@@ -61,11 +61,6 @@ FailureOr<MeshAxis> PartitionStep::parseMesh() {
   if (failed(parsed))
     return failure();
   MeshAxis axis{kData, parsed->getSize(kData)};
-  // partition_step_c1
-  if (axis.ranks > 1 && parsed->axes.size() > 1)
-    return getOperation().emitOpError("ranks must have batches of their own or "
-                                      "parts of layers, but got both: '")
-           << mesh << "'";
   // partition_step_c5
   if (wire != kOwnFormat && wire != kBf16)
     return getOperation().emitOpError("gradients must be sent in their own "
@@ -250,11 +245,12 @@ void PartitionStep::runOnOperation() {
   FailureOr<MeshAxis> parsed = parseMesh();
   if (failed(parsed))
     return signalPassFailure();
-  // Ranks with parts of layers have one batch.
-  if (!StringRef(mesh).contains(kData) || StringRef(mesh).contains("tp"))
+  // Ranks that only have parts of layers have one batch.
+  if (!StringRef(mesh).contains(kData))
     return;
   // partition_step_c2
-  if (Attribute present = module->getAttr(train::kMesh)) {
+  auto present = module->getAttrOfType<DictionaryAttr>(train::kMesh);
+  if (present && present.contains(kData)) {
     module.emitOpError("a step must be partitioned once, but got the mesh ")
         << present;
     return signalPassFailure();
@@ -294,7 +290,10 @@ void PartitionStep::runOnOperation() {
   emitPassRemark(step.getLoc(), {"prec-partition-step", "Rank", true},
                  summarizeRank(step, axis));
   Builder builder(&getContext());
-  module->setAttr(train::kMesh,
-                  builder.getDictionaryAttr(builder.getNamedAttr(
-                      axis.name, builder.getI64IntegerAttr(axis.ranks))));
+  SmallVector<NamedAttribute> axes;
+  if (present)
+    llvm::append_range(axes, present);
+  axes.push_back(builder.getNamedAttr(axis.name,
+                                      builder.getI64IntegerAttr(axis.ranks)));
+  module->setAttr(train::kMesh, builder.getDictionaryAttr(axes));
 }

@@ -78,7 +78,9 @@ std::set<StateName> prec::findSharded(func::FuncOp step, MeshAxis axis) {
   RankBuilder b(step.front().getTerminator(), axis);
   for (auto op : step.getOps<train::OptimizerOpInterface>()) {
     BlockArgument parameter = getArgument(op.getParameter());
+    // A slice of a layer is held by all ranks that have this slice.
     if (!parameter || !op.isElementwise() ||
+        step.getArgAttr(parameter.getArgNumber(), train::kShard) ||
         !b.isDivisible(parameter.getType(), getShardDim(parameter.getType())) ||
         !hasWholeMoments(step, typeOf(parameter), axis))
       continue;

@@ -189,6 +189,8 @@ static int exchangePiece(Connection &connection, uint64_t slot,
     // Each rank begins with the one behind it, so that not all send to one.
     for (int i = 1; i < size; ++i) {
       peer = (rank + i) % size;
+      if (!parts[peer].receive)
+        continue;
       received[peer] = std::make_unique<WaitedBuffer>(
           connection, static_cast<char *>(parts[peer].receive) + offset, bytes);
       (*received[peer])->recv(peer, slot);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Processes that have parts of layers (--mesh=tp=N) train as one process does: in FP32 losses and weights stay within
+"""Processes that have parts of layers (--mesh=tp=N, dp=M,tp=N) train as one process does: in FP32 losses and weights stay within
 2e-5 of it over 50 steps, with other recipes near it; runs repeat bit for bit, skip the same steps, and go on from each
 other's checkpoints."""
 from __future__ import annotations
@@ -45,21 +45,24 @@ def start(tmp_path_factory):
 @pytest.fixture(scope="module")
 def compiled(tool, start):
     @cache
-    def compile_for(build, case: str, ranks: int) -> tuple[Path, str]:
-        """The module, and what the compiler says of it."""
-        path = start(build) / f"{case}-{ranks}.so"
-        done = subprocess.run([tool("prec-compile"), start(build) / "graph.mlir", *CASES[case], *([f"--mesh=tp={ranks}"] if ranks > 1 else []),
-                               "-o", path], check=True, capture_output=True, text=True)
-        return path, done.stderr
+    def compile_for(build, case: str, mesh: tuple[int, int]) -> Path:
+        data, layers = mesh
+        axes = [f"dp={data}"] * (data > 1) + [f"tp={layers}"] * (layers > 1)
+        path = start(build) / f"{case}-{data}-{layers}.so"
+        subprocess.run([tool("prec-compile"), start(build) / "graph.mlir", *CASES[case], "--accumulate",
+                        *([f"--mesh={','.join(axes)}"] if axes else []), "-o", path], check=True, capture_output=True)
+        return path
     return compile_for
 
 
 @pytest.fixture
 def train(tool, start, compiled):
-    def run(build, case: str, ranks: int, folder: Path, steps: int, *more: str) -> list[float]:
-        """The losses; goes on from what is in the folder."""
+    def run(build, case: str, mesh: int | tuple[int, int], folder: Path, steps: int, *more: str) -> list[float]:
+        """The losses; goes on from what is in the folder. A mesh is (dp, tp), or tp alone."""
+        mesh = mesh if isinstance(mesh, tuple) else (1, mesh)
+        ranks = mesh[0] * mesh[1]
         metrics = folder.with_suffix(".jsonl")
-        arguments = [tool("prec-run"), compiled(build, case, ranks)[0], "--tokens", start(build) / "tokens.bin", "--lr", "1e-3", "--steps",
+        arguments = [tool("prec-run"), compiled(build, case, mesh), "--tokens", start(build) / "tokens.bin", "--lr", "1e-3", "--steps",
                      str(steps), "--threads", "1", "--metrics", metrics, "--save", folder, *more]
         arguments += ["--resume", folder] if folder.exists() else ["--weights", start(build) / "weights.safetensors"]
         if ranks > 1:
@@ -101,6 +104,16 @@ def test_fp32_trains_as_one_process(train, build, ranks, tmp_path):
     assert_near(tmp_path / "several", tmp_path / "one", NEAR["fp32"])
 
 
+@pytest.mark.parametrize("mesh", [(2, 2), pytest.param((2, 4), marks=pytest.mark.long)])
+def test_ranks_with_batches_and_parts_of_layers(train, mesh, tmp_path):
+    """Of four processes two have one batch, the other two another one: two micro-batches of one process."""
+    steps = 50
+    one = train(llama, "fp32", 1, tmp_path / "one", steps, "--micro-batches", str(mesh[0]))
+    several = train(llama, "fp32", mesh, tmp_path / "several", steps)
+    assert np.abs(np.array(one) - several).max() <= NEAR["fp32"]
+    assert_near(tmp_path / "several", tmp_path / "one", NEAR["fp32"])
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("case", [case for case in CASES if case != "fp32"])
 def test_other_recipes_stay_near_one_process(train, case, tmp_path):
@@ -109,10 +122,11 @@ def test_other_recipes_stay_near_one_process(train, case, tmp_path):
     assert np.abs(np.array(one) - two).max() <= NEAR.get(case, NEAR["fp8-hybrid"])
 
 
-@pytest.mark.parametrize("case", ["fp32", pytest.param("delayed", marks=pytest.mark.long)])
-def test_two_runs_have_the_same_bits(train, case, tmp_path):
+@pytest.mark.parametrize(("case", "mesh"), [("fp32", (1, 2)), *[pytest.param(case, mesh, marks=pytest.mark.long) for case, mesh in (
+    ("delayed", (1, 2)), ("delayed", (2, 2)), ("fp8-block", (2, 2)))]])
+def test_two_runs_have_the_same_bits(train, case, mesh, tmp_path):
     for folder in ("one", "other"):
-        train(llama, case, 2, tmp_path / folder, 3)
+        train(llama, case, mesh, tmp_path / folder, 3)
     assert digests(tmp_path / "one") == digests(tmp_path / "other")
 
 

@@ -93,6 +93,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
     manager.addPass(createSplitAccumulation(accumulation));
   }
   if (!options.mesh.empty()) {
+    manager.addPass(createAgreeRanks({options.mesh}));
     PartitionStepOptions partition;
     partition.mesh = options.mesh;
     partition.zero = options.zero;
@@ -100,7 +101,6 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
     partition.equalWeights =
         options.microBatchWeights == MicroBatchWeights::Equal;
     manager.addPass(createPartitionStep(partition));
-    manager.addPass(createAgreeRanks({options.mesh}));
   }
   FoldBiasOptions biases;
   biases.roundF32 = options.roundBiases;

@@ -240,8 +240,12 @@ void Partitioner::findOwn() {
   for (BlockArgument argument : function.getArguments())
     if (isOfRank(function, argument.getArgNumber(), sharesSums))
       own.insert(argument);
+  auto isShared = [&](Operation &op) {
+    auto exchange = dyn_cast<train::ExchangeOp>(op);
+    return exchange && exchange.getAxis() == axis.name;
+  };
   for (Operation &op : function.front())
-    if (!isa<train::ExchangeOp, UnrealizedConversionCastOp>(op) &&
+    if (!isShared(op) && !isa<UnrealizedConversionCastOp>(op) &&
         llvm::any_of(op.getOperands(),
                      [&](Value value) { return own.contains(value); }))
       own.insert_range(op.getResults());

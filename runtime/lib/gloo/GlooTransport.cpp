@@ -209,6 +209,8 @@ static int exchangePiece(Connection &connection, uint64_t slot,
     for (int i = 1; i < 2 * size - 1; ++i) {
       const bool isReceived = i < size;
       peer = (rank + (isReceived ? i : i - size + 1)) % size;
+      if (!parts[peer].receive)
+        continue;
       const bool isDone = isReceived ? (*received[peer])->waitRecv(left())
                                      : (*sent[peer])->waitSend(left());
       if (!isDone)

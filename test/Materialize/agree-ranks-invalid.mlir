@@ -16,3 +16,14 @@ func.func @step(%w: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>
   return %m : tensor<4xf32>
 }
 }
+
+// -----
+
+module attributes {prec_train.mesh = {tp = 2 : i64}, prec.moments = #prec.moments<dynamic8>} {
+// agree_ranks_c3
+// expected-error @+1 {{moments must be in f32 where layers are divided, as those in 8 bits have blocks that end in no slice, but got a slice of 'w'}}
+func.func @step(%w: tensor<128x128xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w", prec_train.shard = "tp", prec_train.shard_dim = 1 : i64})
+    -> tensor<128x128xf32> attributes {prec.entry = "step"} {
+  return %w : tensor<128x128xf32>
+}
+}

@@ -23,7 +23,6 @@
 #include "prec/Dialect/Train/TensorType.h"
 #include "prec/Materialize/Passes.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <set>
@@ -51,6 +50,7 @@ private:
   std::set<StateName> findOwnStates();
   bool growOwnStates(std::set<StateName> &names);
   std::set<StateName> findScales();
+  LogicalResult checkMoments(int64_t ranks);
   void forget(const std::set<StateName> &scales);
 };
 
@@ -165,7 +165,7 @@ static void agreeOnGuard(FiniteGuardOp guard, const OwnValues &own,
     if (typeOf(value).getRank() > 0)
       largest = b.create<AmaxOp>(
           RankedTensorType::get({}, Float32Type::get(value.getContext())),
-          value, /*nan_is_infinite=*/true, Scaling::TensorCurrent);
+          b.widen(value), /*nan_is_infinite=*/true, Scaling::TensorCurrent);
     // Who computes squares asks whether these are finite.
     if (train::isSquared(value))
       largest = b.create<arith::MulFOp>(largest, largest);
@@ -191,28 +191,65 @@ static void agreeOnAmaxes(RecordAmaxOp record, const OwnValues &own,
     record->replaceUsesOfWith(amax, b.getSlice(largest, index));
 }
 
-/// Amaxes of own tensors that scales which a function returns are made of.
+/// Amaxes of own tensors that the scales which a function returns are made of.
+/// What these tensors and the verdict of a guard are made of has scales of its
+/// own.
 static void agreeOnScales(func::FuncOp function, const OwnValues &own,
                           const std::set<StateName> &scales, MeshAxis axis) {
-  SetVector<Operation *> behind;
-  for (OpOperand &returned :
-       function.front().getTerminator()->getOpOperands()) {
-    Operation *maker = returned.get().getDefiningOp();
-    if (!maker || !own.contains(returned.get()) ||
-        !scales.count(nameOfReturned(function, returned.getOperandNumber())))
+  SetVector<Value> behind;
+  for (OpOperand &returned : function.front().getTerminator()->getOpOperands())
+    if (scales.count(nameOfReturned(function, returned.getOperandNumber())))
+      behind.insert(returned.get());
+  SmallVector<AmaxOp> amaxes;
+  for (size_t i = 0; i < behind.size(); ++i) {
+    Operation *maker = behind[i].getDefiningOp();
+    if (!maker || !own.contains(behind[i]) || isa<FiniteGuardOp>(maker))
       continue;
-    (void)getBackwardSlice(returned.get(), &behind);
-    behind.insert(maker);
+    if (auto amax = dyn_cast<AmaxOp>(maker)) {
+      if (typeOf(amax.getResult()).getRank() == 0)
+        amaxes.push_back(amax);
+      continue;
+    }
+    for (Value operand : maker->getOperands())
+      behind.insert(operand);
   }
-  for (auto amax : llvm::make_early_inc_range(function.getOps<AmaxOp>())) {
-    if (!behind.contains(amax) || !own.contains(amax.getResult()) ||
-        typeOf(amax.getResult()).getRank() > 0)
-      continue;
+  for (AmaxOp amax : amaxes) {
     RankBuilder b(amax->getNextNode(), axis);
     Value largest = b.getLargest(amax.getResult());
     amax.getResult().replaceAllUsesExcept(
         largest, largest.getDefiningOp()->getOperand(0).getDefiningOp());
   }
+}
+
+/// That moments in 8 bits have the blocks on every rank that they have whole:
+/// files hold whole ones.
+LogicalResult AgreeRanks::checkMoments(int64_t ranks) {
+  auto moments = getOperation()->getAttrOfType<MomentStorageAttr>(kMoments);
+  if (!moments || moments.getValue() == MomentStorage::F32)
+    return success();
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    for (BlockArgument argument : function.getArguments()) {
+      unsigned index = argument.getArgNumber();
+      auto axis = function.getArgAttrOfType<StringAttr>(index, train::kShard);
+      auto role =
+          function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+      if (!axis || axis.getValue() != kTensors || !role ||
+          role.getValue() != train::Role::Parameter)
+        continue;
+      int64_t elements = typeOf(argument).getNumElements();
+      auto dim =
+          function.getArgAttrOfType<IntegerAttr>(index, train::kShardDim);
+      // agree_ranks_c3
+      if (isCodedMoment(elements * ranks) &&
+          (dim.getInt() != 0 || !isCodedMoment(elements)))
+        return function.emitOpError(
+                   "moments must be in f32 where layers are divided, as those "
+                   "in 8 bits have blocks that end in no slice, but got a "
+                   "slice of '")
+               << nameOfArgument(function, index).first
+               << "' (moments=f32 of the assign options)";
+    }
+  return success();
 }
 
 /// Scales of copies of parameters: what one step leaves for the next.
@@ -286,6 +323,8 @@ void AgreeRanks::runOnOperation() {
   }
   if (axis.ranks == 1)
     return;
+  if (failed(checkMoments(axis.ranks)))
+    return signalPassFailure();
   std::set<StateName> states = findOwnStates(), scales = findScales();
   while (growOwnStates(states)) {
   }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Processes that have parts of layers (--mesh=tp=N, dp=M,tp=N) train as one process does: in FP32 losses and weights stay within
-2e-5 of it over 50 steps, with other recipes near it; runs repeat bit for bit, skip the same steps, and go on from each
-other's checkpoints."""
+"""Processes that have parts of layers (--mesh=tp=N, dp=M,tp=N) train as one process does: in FP32 losses and weights
+stay within 2e-5 of it over 50 steps, with other recipes near it; runs repeat bit for bit, skip the same steps, and go
+on from each other's checkpoints."""
 from __future__ import annotations
 
 import json

@@ -58,6 +58,7 @@ private:
   Placements concat(tensor::ConcatOp concat);
   Placements matmul(train::MatmulOp matmul);
   Placements rope();
+  Placements normalizeRows();
   Placements attention(train::AttentionOp attention);
   Placements attentionGrad(train::AttentionGradOp attention);
   Placements placeAttention(ArrayRef<unsigned> ofQueries, Value key, Value bias,
@@ -210,6 +211,38 @@ Placements Placer::rope() {
                       {given[0]}};
 }
 
+/// Whether an operand is what all rows share, a weight or a bias.
+static bool isOfAllRows(Operation *op, unsigned operand) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<train::RmsNormOp, train::LayerNormOp>(
+          [&](auto) { return operand > 0; })
+      .Case<train::RmsNormGradOp, train::LayerNormGradOp>(
+          [&](auto) { return operand == 2; })
+      .Default(false);
+}
+
+/// Rows that are whole are normalized apart. What all of them share is whole,
+/// and its gradient a sum over rows.
+Placements Placer::normalizeRows() {
+  ArrayRef<int64_t> shape = typeOf(op->getOperand(0)).getShape();
+  const Placement split = given[findSplit(given)];
+  if (split.dim >= int64_t(shape.size()) - 1)
+    return refuse("'" + op->getName().getStringRef() +
+                  "' is computed of whole rows");
+  OpPlacements placements;
+  for (auto [index, placement] : llvm::enumerate(given)) {
+    placements.operands.push_back(isOfAllRows(op, index) ? Placement::whole()
+                                                         : split);
+    if (placement.isSplit() && !(placement == placements.operands.back()))
+      return refuse("rows are divided along different dimensions");
+  }
+  const bool isGradient = isa<train::RmsNormGradOp, train::LayerNormGradOp>(op);
+  for (unsigned index = 0; index < op->getNumResults(); ++index)
+    placements.results.push_back(isGradient && index > 0 ? Placement::partial()
+                                                         : split);
+  return placements;
+}
+
 /// Heads are dimension 1. Those of keys and values are divided as those of
 /// queries are, or there is one for all.
 Placements Placer::placeAttention(ArrayRef<unsigned> ofQueries, Value key,
@@ -280,6 +313,9 @@ Placements Placer::place() {
       .Case([&](tensor::ConcatOp of) { return concat(of); })
       .Case([&](train::MatmulOp of) { return matmul(of); })
       .Case([&](train::RopeOp) { return rope(); })
+      .Case<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
+            train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp>(
+          [&](auto) { return normalizeRows(); })
       .Case([&](train::AttentionOp of) { return attention(of); })
       .Case([&](train::AttentionGradOp of) { return attentionGrad(of); })
       .Case([&](train::OptimizerOpInterface of) { return optimizer(of); })

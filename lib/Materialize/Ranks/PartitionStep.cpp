@@ -293,7 +293,7 @@ void PartitionStep::runOnOperation() {
   SmallVector<NamedAttribute> axes;
   if (present)
     llvm::append_range(axes, present);
-  axes.push_back(builder.getNamedAttr(axis.name,
-                                      builder.getI64IntegerAttr(axis.ranks)));
+  axes.push_back(
+      builder.getNamedAttr(axis.name, builder.getI64IntegerAttr(axis.ranks)));
   module->setAttr(train::kMesh, builder.getDictionaryAttr(axes));
 }

@@ -72,6 +72,7 @@ Status CpuRules<CommandKind::ownSlice>::run(const CpuContext &context,
                                             const Command &command) {
   Exchange exchange(context, command, command.collective.d);
   copyBytes(context.pool, exchange.got,
-            exchange.given + exchange.group.own * exchange.block, exchange.block);
+            exchange.given + exchange.group.own * exchange.block,
+            exchange.block);
   return {};
 }

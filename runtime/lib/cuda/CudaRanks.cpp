@@ -108,9 +108,8 @@ ncclResult_t CudaRanks::enqueue(const Exchange &one, CUstream stream) {
     const int peer = static_cast<int>(one.group.rankAt(place));
     const auto offset = static_cast<CUdeviceptr>(place * one.bytes);
     const CUdeviceptr given = one.in + (one.gathers ? 0 : offset);
-    ncclResult_t result =
-        nccl.ncclSend(reinterpret_cast<const void *>(given), bytes, ncclInt8,
-                      peer, all, stream);
+    ncclResult_t result = nccl.ncclSend(reinterpret_cast<const void *>(given),
+                                        bytes, ncclInt8, peer, all, stream);
     if (result == ncclSuccess)
       result = nccl.ncclRecv(reinterpret_cast<void *>(one.out + offset), bytes,
                              ncclInt8, peer, all, stream);

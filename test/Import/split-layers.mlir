@@ -88,7 +88,7 @@ func.func @step(%x: tensor<6x16xf32> {prec_train.role = #prec_train.role<batch>,
 // rows; the norm of slices is gathered.
 // SAID: remark: layers are divided among 2 ranks: slices of 1 parameters
 // SAID: remark: whole on every rank (attention is divided by heads, and keys and values of one head are read whole): k
-// SAID: remark: whole on every rank ('prec_train.softmax' is not computed of slices): router
+// SAID: remark: whole on every rank ('prec_train.softmax' is computed of whole rows): router
 // CHECK-LABEL: func.func @step(
 // CHECK: prec_train.attention %{{.*}}, %[[K:.*]], %[[K]] {{.*}} : (tensor<1x1x6x4xf32>, tensor<1x1x6x4xf32>, tensor<1x1x6x4xf32>)
 // CHECK: %[[OWN:.*]] = prec_train.global_norm %{{.*}} : (tensor<4x8xf32>) -> tensor<f32>

@@ -41,6 +41,8 @@ prec::buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
   if (failed(pass))
     return failure();
   manager.addPass(createVerifySizes());
+  if (!options.mesh.empty())
+    manager.addPass(createSplitLayers({options.mesh}));
   manager.addPass(std::move(*pass));
   addVerifyPrecision(manager, options);
   return success();
@@ -91,6 +93,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
     manager.addPass(createSplitAccumulation(accumulation));
   }
   if (!options.mesh.empty()) {
+    manager.addPass(createAgreeRanks({options.mesh}));
     PartitionStepOptions partition;
     partition.mesh = options.mesh;
     partition.zero = options.zero;

@@ -471,7 +471,8 @@ def shard(name, **more):
 
 
 @pytest.mark.parametrize("change,error", [
-    (lambda m: m.manifest["mesh"].append({"axis": "tp", "size": 2}), "mesh: must have one axis, as several are not supported yet, but got 2"),
+    (lambda m: m.manifest["mesh"].append({"axis": "dp", "size": 2}), "mesh: axes must have names of their own, but got two 'dp'"),
+    (lambda m: m.manifest["mesh"].append({"axis": "tp", "size": 65536}), "mesh: must have at most 65536 ranks, but got more"),
     (lambda m: break_mesh(m, axis=""), "an axis must have a name, but got an empty one"),
     (lambda m: break_mesh(m, size=0), "mesh[0].size: must lie in [1, 65536], but got 0"),
     (lambda m: break_mesh(m, kind="ring"), "must have known keys only, but got 'kind'"),

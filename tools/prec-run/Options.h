@@ -78,7 +78,11 @@ struct Options {
   int rank = -1;            ///< of several; none of a process alone
   std::string commandLine;  ///< what all ranks must have
 
-  int64_t numRanks() const { return open.ranks ? open.ranks->size() : 1; }
+  /// Ranks that have batches of their own; the others, which have parts of the
+  /// same layers, take the batch of one of them.
+  int64_t dataRanks = 1;
+  /// Of this rank: which of these batches it takes.
+  int64_t dataRank = 0;
   /// Of ranks one reports what all do.
   bool speaks() const { return rank <= 0; }
 

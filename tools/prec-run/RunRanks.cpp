@@ -85,6 +85,8 @@ Status prec::run::joinRanks(const Manifest &manifest, Options &options) {
   if (!connected.ok())
     return connected.status();
   options.open.ranks = *connected;
+  options.dataRanks = manifest.dataRanks();
+  options.dataRank = launch->rank / (wanted / options.dataRanks);
   // Of all that is said once rank 0 is enough.
   if (!options.speaks())
     options.open.log = [](prec_rt_log_level, const std::string &) {};

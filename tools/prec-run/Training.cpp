@@ -118,10 +118,10 @@ struct Run {
   /// process in turns, in the order of ranks.
   void beginAt(int64_t consumed) {
     done = consumed;
-    position = consumed + std::max(0, options.rank) * tokensPerBatch;
+    position = consumed + options.dataRank * tokensPerBatch;
   }
   /// Goes on behind a batch that was set.
-  void nextBatch() { position += options.numRanks() * tokensPerBatch; }
+  void nextBatch() { position += options.dataRanks * tokensPerBatch; }
 };
 
 } // namespace
@@ -401,7 +401,7 @@ static Status trainStep(Run &run, const TokenFile &tokens,
   if (!result.ok())
     return result.status();
   ++run.taken;
-  run.done += options.numRanks() * run.tokensPerStep();
+  run.done += options.dataRanks * run.tokensPerStep();
   progress.step(result->step, result->loss);
   // First what it means for the state: all else may fail.
   Status finite = checkFinite(run, tokens, *result, progress);
@@ -452,7 +452,7 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
   LearningRate learningRate(options, run.session());
   BackgroundSave background(run.place);
   Progress progress(run.session().stepsDone() + 1, options.steps,
-                    run.tokensPerStep() * options.numRanks(),
+                    run.tokensPerStep() * options.dataRanks,
                     /*isSilent=*/!options.speaks());
   if (run.session().stepsDone() < options.steps)
     progress.note(describeMemory(run.session()));
@@ -564,7 +564,7 @@ Status prec::run::train(std::unique_ptr<Session> first,
   }
   run.beginAt(data.position);
   int64_t batches = (options.steps - session.stepsDone()) *
-                        options.microBatches * options.numRanks() +
+                        options.microBatches * options.dataRanks +
                     options.profile;
   if (tokens) {
     if (!options.resume.empty())

@@ -43,6 +43,36 @@ def ConvertLinalgToTrain : Pass<"prec-convert-linalg-to-train", "::mlir::func::F
                            "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
+def SplitLayers : Pass<"prec-split-layers", "::mlir::ModuleOp"> {
+  let summary = "divide layers among ranks (tensor parallelism)";
+  let description = [{
+    For a mesh with several ranks along `tp`; without these it changes nothing. All of them compute the same batch. A
+    parameter is divided by what reads it: the weight of a product by columns where the product's other operand is
+    whole, by rows where it is divided already. Attention is divided by heads. A product that contracts a divided
+    dimension has a term of its sum on each rank; `prec_train.all_reduce` adds these up, once for all who read the sum,
+    behind reshapes and additions of other such sums. Norms, embeddings and losses are computed whole on every rank.
+    What is not computed of slices (heads that cannot be divided by the number of ranks, an operation of whole rows)
+    keeps the parameters whole that it reads slices of, with that reason.
+
+    Arguments become slices, which `prec_train.shard` and `prec_train.shard_dim` say; files hold whole tensors.
+
+    ```mlir
+    %h = prec_train.matmul %x, %a {transpose_b} : (tensor<4x8xf32>, tensor<32x8xf32>) -> tensor<4x32xf32>
+    %y = prec_train.matmul %h, %b {transpose_b} : (tensor<4x32xf32>, tensor<8x32xf32>) -> tensor<4x8xf32>
+    ```
+    becomes, on two ranks,
+    ```mlir
+    %h = prec_train.matmul %x, %a {transpose_b} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
+    %p = prec_train.matmul %h, %b {transpose_b} : (tensor<4x16xf32>, tensor<8x16xf32>) -> tensor<4x8xf32>
+    %y = prec_train.all_reduce %p over "tp" {ranks = 2 : i64, reason = "..."} : tensor<4x8xf32>
+    ```
+
+    Fails where nothing can be divided, and where the module has a mesh or another function already.
+  }];
+  let options = [Option<"mesh", "mesh", "std::string", "\"tp=1\"", "ranks along each axis, such as tp=2">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
+}
+
 def RaiseComposites : Pass<"prec-raise-composites", "::mlir::func::FuncOp"> {
   let summary = "find composites and their gradients among primitives";
   let description = [{

@@ -574,6 +574,19 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
                            "::prec::PrecDialect", "::prec::train::TrainDialect"];
 }
 
+def AgreeRanks : Pass<"prec-agree-ranks", "::mlir::ModuleOp"> {
+  let summary = "make ranks that have parts of layers decide alike";
+  let description = [{
+    For layers that `--prec-split-layers` has divided. Guards look at the largest magnitude that any rank has of a
+    gradient, and amaxes are recorded of whole tensors, so that all ranks skip a step or none, and have the same scales
+    from step to step. Scales that a step computes and uses itself are those of slices. In the end the pass checks that
+    all ranks return the same, but for slices of states. Fails where layers are not divided as `mesh` says.
+  }];
+  let options = [Option<"mesh", "mesh", "std::string", "\"tp=1\"", "ranks along each axis, such as tp=2">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::prec::PrecDialect",
+                           "::prec::train::TrainDialect"];
+}
+
 def PadProducts : Pass<"prec-pad-products", "::mlir::ModuleOp"> {
   let summary = "give large products sizes that tensor cores can take";
   let description = [{

@@ -32,7 +32,7 @@ struct CustomModel : LinearOpInterface::ExternalModel<CustomModel, CustomOp> {
 
 void train::attachTrainLinearity(MLIRContext *context) {
   LinearInSum<>::attach<BroadcastOp, TransposeOp, ReduceOp>(context);
-  LinearInSum<0>::attach<GatherOp, EmbeddingOp, RopeOp, DropoutOp,
+  LinearInSum<0>::attach<AllReduceOp, GatherOp, EmbeddingOp, RopeOp, DropoutOp,
                          RmsNormGradOp, LayerNormGradOp, SoftmaxGradOp,
                          CrossEntropyGradOp, AttentionGradOp, EmbeddingGradOp>(
       context);

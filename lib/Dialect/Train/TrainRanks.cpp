@@ -8,6 +8,40 @@ using namespace prec::train;
 using prec::Structure;
 using prec::typeOf;
 
+/// Axes that a mesh may have.
+static constexpr StringLiteral kAxes[] = {"dp", "tp"};
+
+int64_t Mesh::getSize(StringRef axis) const {
+  for (const auto &[name, size] : axes)
+    if (name == axis)
+      return size;
+  return 1;
+}
+
+FailureOr<Mesh>
+prec::train::parseMesh(StringRef text,
+                       function_ref<InFlightDiagnostic()> emitError) {
+  Mesh mesh;
+  SmallVector<StringRef> parts;
+  text.split(parts, ',');
+  for (StringRef part : parts) {
+    StringRef name = part.split('=').first, number = part.split('=').second;
+    int64_t size = 0;
+    // mesh_c1
+    if (!llvm::is_contained(kAxes, name) || number.getAsInteger(10, size) ||
+        size < 1 ||
+        llvm::any_of(
+            mesh.axes, [&](const auto &axis) { return axis.first == name; }))
+      return emitError() << "a mesh must be dp=N, of N ranks that have batches "
+                            "of their own, tp=N, of N that have parts of "
+                            "layers, or dp=M,tp=N, but got '"
+                         << text << "'";
+    mesh.axes.emplace_back(name.str(), size);
+  }
+  llvm::sort(mesh.axes);
+  return mesh;
+}
+
 LogicalResult prec::train::verifyExchange(Operation *op, ExchangeKind kind) {
   RankedTensorType input = typeOf(op->getOperand(0)),
                    result = typeOf(op->getResult(0));
@@ -35,3 +69,19 @@ LogicalResult ExchangeOp::verify() { return verifyExchange(*this, getKind()); }
 Structure ExchangeOp::getStructure() { return Structure::Exchange; }
 int64_t ExchangeOp::getAccumulationLength() { return 1; }
 double ExchangeOp::getFlops() { return 0; }
+
+LogicalResult AllReduceOp::verify() {
+  // all_reduce_c1
+  if (int64_t(getRanks()) < 2)
+    return emitOpError("must be of at least 2 ranks, but got ")
+           << int64_t(getRanks());
+  return success();
+}
+
+/// Where what is added up is stored, so is the sum.
+Structure AllReduceOp::getStructure() { return Structure::Layout; }
+int64_t AllReduceOp::getAccumulationLength() { return int64_t(getRanks()); }
+double AllReduceOp::getFlops() {
+  return double(int64_t(getRanks()) - 1) *
+         double(typeOf(getInput()).getNumElements());
+}

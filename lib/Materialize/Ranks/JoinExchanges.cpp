@@ -33,7 +33,7 @@ static constexpr int64_t kFewElements = 1 << 16;
 using Alike = std::pair<int64_t, Type>;
 
 static llvm::MapVector<Alike, SmallVector<ExchangeOp>>
-findAlike(func::FuncOp function) {
+findAlike(func::FuncOp function, StringRef axis) {
   llvm::MapVector<Alike, SmallVector<ExchangeOp>> found;
   DenseMap<Operation *, int64_t> depths;
   for (Operation &op : function.front()) {
@@ -44,7 +44,7 @@ findAlike(func::FuncOp function) {
                                     int64_t(isa<ExchangeOp>(maker)));
     depths[&op] = depth;
     auto exchange = dyn_cast<ExchangeOp>(op);
-    if (!exchange || depth == 0 ||
+    if (!exchange || depth == 0 || exchange.getAxis() != axis ||
         exchange.getKind() != ExchangeKind::AllGather)
       continue;
     RankedTensorType type = typeOf(exchange.getInput());
@@ -109,7 +109,7 @@ static void join(ArrayRef<ExchangeOp> exchanges, MeshAxis axis) {
 }
 
 void prec::joinExchanges(func::FuncOp function, MeshAxis axis) {
-  for (auto &[alike, exchanges] : findAlike(function))
+  for (auto &[alike, exchanges] : findAlike(function, axis.name))
     if (exchanges.size() > 1) {
       join(exchanges, axis);
       // What reads a result may stand before the last of the inputs.

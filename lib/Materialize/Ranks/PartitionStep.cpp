@@ -16,6 +16,7 @@
 #include "Materialize/Ranks/Shards.h"
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Train/TensorType.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Support/PassRemark.h"
@@ -55,14 +56,11 @@ private:
 } // namespace
 
 FailureOr<MeshAxis> PartitionStep::parseMesh() {
-  auto [name, number] = StringRef(mesh).split('=');
-  MeshAxis axis{kData};
-  // partition_step_c1
-  if (name != kData || number.getAsInteger(10, axis.ranks) || axis.ranks < 1)
-    return getOperation().emitOpError(
-               "a mesh must be dp=N, of N ranks that have "
-               "batches of their own, but got '")
-           << mesh << "'";
+  FailureOr<train::Mesh> parsed =
+      train::parseMesh(mesh, [&] { return getOperation().emitOpError(); });
+  if (failed(parsed))
+    return failure();
+  MeshAxis axis{kData, parsed->getSize(kData)};
   // partition_step_c5
   if (wire != kOwnFormat && wire != kBf16)
     return getOperation().emitOpError("gradients must be sent in their own "
@@ -244,16 +242,21 @@ void PartitionStep::runOnOperation() {
   if (failed(found))
     return signalPassFailure();
   func::FuncOp step = *found;
+  FailureOr<MeshAxis> parsed = parseMesh();
+  if (failed(parsed))
+    return signalPassFailure();
+  // Ranks that only have parts of layers have one batch.
+  if (!StringRef(mesh).contains(kData))
+    return;
   // partition_step_c2
-  if (Attribute present = module->getAttr(train::kMesh)) {
+  auto present = module->getAttrOfType<DictionaryAttr>(train::kMesh);
+  if (present && present.contains(kData)) {
     module.emitOpError("a step must be partitioned once, but got the mesh ")
         << present;
     return signalPassFailure();
   }
-  FailureOr<MeshAxis> parsed = parseMesh();
   Frontier frontier;
-  if (failed(parsed) || failed(checkOthers(step)) ||
-      failed(frontier.find(step)))
+  if (failed(checkOthers(step)) || failed(frontier.find(step)))
     return signalPassFailure();
   MeshAxis axis = *parsed;
   std::optional<CountedLabels> labels =
@@ -287,7 +290,10 @@ void PartitionStep::runOnOperation() {
   emitPassRemark(step.getLoc(), {"prec-partition-step", "Rank", true},
                  summarizeRank(step, axis));
   Builder builder(&getContext());
-  module->setAttr(train::kMesh,
-                  builder.getDictionaryAttr(builder.getNamedAttr(
-                      axis.name, builder.getI64IntegerAttr(axis.ranks))));
+  SmallVector<NamedAttribute> axes;
+  if (present)
+    llvm::append_range(axes, present);
+  axes.push_back(
+      builder.getNamedAttr(axis.name, builder.getI64IntegerAttr(axis.ranks)));
+  module->setAttr(train::kMesh, builder.getDictionaryAttr(axes));
 }

@@ -49,7 +49,8 @@ static std::string printHeld(func::FuncOp step, MeshAxis axis) {
     if (!isParameter &&
         !(role && role.getValue() == train::Role::OptimizerState))
       continue;
-    bool isShard = bool(step.getArgAttr(index, train::kShard));
+    auto shard = step.getArgAttrOfType<StringAttr>(index, train::kShard);
+    bool isShard = shard && shard.getValue() == axis.name;
     held += bytesOf(argument);
     all += bytesOf(argument) * static_cast<double>(isShard ? axis.ranks : 1);
     if (!isParameter)
@@ -58,7 +59,9 @@ static std::string printHeld(func::FuncOp step, MeshAxis axis) {
     shards += isShard;
     if (!isShard)
       whole.push_back((path ? path.str() : std::to_string(index)) + " (" +
-                      whyWhole(step, typeOf(argument), axis) + ")");
+                      (shard ? "a slice of a layer"
+                             : whyWhole(step, typeOf(argument), axis)) +
+                      ")");
   }
   std::string text = "each of " + std::to_string(axis.ranks) + " ranks holds " +
                      print(held) + " of " + print(all) +
@@ -79,7 +82,8 @@ static std::string printReceived(func::FuncOp step, MeshAxis axis) {
                   std::pair<double, unsigned>>
       received;
   for (auto exchange : step.getOps<train::ExchangeOp>()) {
-    if (exchange.getKind() == train::ExchangeKind::OwnSlice)
+    if (exchange.getKind() == train::ExchangeKind::OwnSlice ||
+        exchange.getAxis() != axis.name)
       continue;
     auto &[bytes, count] = received[{
         exchange.getKind(), typeOf(exchange.getInput()).getElementType()}];

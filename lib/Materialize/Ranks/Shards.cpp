@@ -78,7 +78,9 @@ std::set<StateName> prec::findSharded(func::FuncOp step, MeshAxis axis) {
   RankBuilder b(step.front().getTerminator(), axis);
   for (auto op : step.getOps<train::OptimizerOpInterface>()) {
     BlockArgument parameter = getArgument(op.getParameter());
+    // A slice of a layer is held by all ranks that have this slice.
     if (!parameter || !op.isElementwise() ||
+        step.getArgAttr(parameter.getArgNumber(), train::kShard) ||
         !b.isDivisible(parameter.getType(), getShardDim(parameter.getType())) ||
         !hasWholeMoments(step, typeOf(parameter), axis))
       continue;
@@ -238,8 +240,12 @@ void Partitioner::findOwn() {
   for (BlockArgument argument : function.getArguments())
     if (isOfRank(function, argument.getArgNumber(), sharesSums))
       own.insert(argument);
+  auto isShared = [&](Operation &op) {
+    auto exchange = dyn_cast<train::ExchangeOp>(op);
+    return exchange && exchange.getAxis() == axis.name;
+  };
   for (Operation &op : function.front())
-    if (!isa<train::ExchangeOp, UnrealizedConversionCastOp>(op) &&
+    if (!isShared(op) && !isa<UnrealizedConversionCastOp>(op) &&
         llvm::any_of(op.getOperands(),
                      [&](Value value) { return own.contains(value); }))
       own.insert_range(op.getResults());

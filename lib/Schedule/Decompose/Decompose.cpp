@@ -170,12 +170,11 @@ private:
 
 void prec::registerDecompositions(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, train::TrainDialect *) {
-    attachDecompositions<train::RmsNormOp, train::RmsNormGradOp,
-                         train::LayerNormOp, train::LayerNormGradOp,
-                         train::SoftmaxOp, train::SoftmaxGradOp,
-                         train::CrossEntropyOp, train::CrossEntropyGradOp,
-                         train::RopeOp, train::EmbeddingOp, train::ClipOp>(
-        context);
+    attachDecompositions<
+        train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
+        train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp,
+        train::CrossEntropyOp, train::CrossEntropyGradOp, train::RopeOp,
+        train::EmbeddingOp, train::ClipOp, train::AllReduceOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, PrecDialect *) {
     attachDecompositions<AmaxOp, FakeQuantizeOp, UpdateScaleOp, BlockScaleOp,

@@ -110,6 +110,7 @@ Values decompose(RecordAmaxOp op, PrimitiveBuilder &b);
 Values decompose(UpdateLossScaleOp op, PrimitiveBuilder &b);
 
 Values decompose(train::ClipOp op, PrimitiveBuilder &b);
+Values decompose(train::AllReduceOp op, PrimitiveBuilder &b);
 
 Values decompose(PrecisionAwareUpdateOp op, PrimitiveBuilder &b);
 

@@ -46,6 +46,13 @@ class Rank(Numpy):
 
     op_prec_sched_exchange = op_prec_train_exchange
 
+    def op_prec_train_all_reduce(self, a: Attributes, op: Operation, x: Array) -> Array:
+        given = [self.wide(part) for part in self.meeting.gather(self.rank, x)]
+        total = given[0]
+        for part in given[1:]:
+            total = total + part
+        return self.to(total, op.result_types[0])
+
     def op_prec_sched_await(self, a: Attributes, op: Operation, *xs: Array) -> tuple[Array, ...]:
         return ()
 

@@ -441,7 +441,9 @@ static std::map<size_t, SlicePlace> findPlaces(const Session &session) {
     SlicePlace place{manifest.wholeShape(binding),
                      std::vector<int64_t>(shape.size())};
     const Communicator *ranks = session.communicator();
-    place.start[dim] = shape[dim] * (ranks ? ranks->rank() : 0);
+    place.start[dim] =
+        shape[dim] *
+        manifest.groupOf(binding.shard->axis, ranks ? ranks->rank() : 0).own;
     places.emplace(i, std::move(place));
   }
   return places;

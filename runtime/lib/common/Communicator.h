@@ -10,6 +10,7 @@
 #ifndef PREC_RT_COMMON_COMMUNICATOR_H
 #define PREC_RT_COMMON_COMMUNICATOR_H
 
+#include "RankGroup.h"
 #include "Status.h"
 
 #include <chrono>
@@ -37,6 +38,13 @@ public:
   /// Both have a block of `bytes` bytes for each rank: block j of rank i's `in`
   /// becomes block i of rank j's `out`.
   virtual Status allToAll(const void *in, void *out, int64_t bytes) = 0;
+
+  /// The same among the ranks of a group, in its order: blocks of `bytes` bytes
+  /// go to and come from these alone. Blocks of `in` are `stride` bytes apart:
+  /// 0 gives all of them the same one. All ranks call it at the same place,
+  /// each with its own group of one axis.
+  virtual Status exchange(const RankGroup &group, const void *in,
+                          int64_t stride, void *out, int64_t bytes) = 0;
 
   /// Another one of the same ranks for another thread, whose exchanges are
   /// apart from those of this one. Made on all ranks in the same order.

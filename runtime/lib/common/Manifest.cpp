@@ -276,6 +276,23 @@ int64_t Manifest::numRanks() const {
   return ranks;
 }
 
+RankGroup Manifest::groupOf(std::string_view axis, int64_t rank) const {
+  int64_t stride = 1;
+  for (auto it = mesh.rbegin(); it != mesh.rend(); ++it) {
+    if (it->axis == axis) {
+      const int64_t own = rank / stride % it->size;
+      return {rank - own * stride, stride, it->size, own};
+    }
+    stride *= it->size;
+  }
+  return {rank, 1, 1, 0};
+}
+
+int64_t Manifest::dataRanks() const {
+  const MeshAxis *data = findAxis("dp");
+  return data ? data->size : 1;
+}
+
 const MeshAxis *Manifest::findAxis(std::string_view name) const {
   for (const MeshAxis &axis : mesh)
     if (axis.axis == name)

@@ -9,6 +9,8 @@
 #ifndef PREC_RT_COMMON_MANIFEST_H
 #define PREC_RT_COMMON_MANIFEST_H
 
+#include "RankGroup.h"
+
 #include "Status.h"
 #include "prec-rt/manifest.h"
 
@@ -34,6 +36,12 @@ struct Manifest : ManifestFields {
 
   /// Ranks that run the module together; 1 without a mesh.
   int64_t numRanks() const;
+  /// Of these, ranks along `dp`: each has batches of its own, which those that
+  /// follow it along other axes have as well.
+  int64_t dataRanks() const;
+  /// Those that a rank is among along an axis of the mesh, or it alone. Ranks
+  /// are numbered with the last axis of the mesh first.
+  RankGroup groupOf(std::string_view axis, int64_t rank) const;
   /// Of the mesh; null if it has none of that name.
   const MeshAxis *findAxis(std::string_view name) const;
   /// Of the tensor that a binding is a slice of; else that of its buffer.

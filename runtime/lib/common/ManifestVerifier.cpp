@@ -38,13 +38,19 @@ static Status verifyImages(const Manifest &manifest) {
 }
 
 static Status verifyMesh(const Manifest &manifest) {
-  if (manifest.mesh.size() > 1)
-    return fail("mesh", "must have one axis, as several are not supported yet, "
-                        "but got " +
-                            std::to_string(manifest.mesh.size()));
-  for (const MeshAxis &axis : manifest.mesh)
+  constexpr int64_t mostRanks = 1 << 16;
+  int64_t ranks = 1;
+  for (const MeshAxis &axis : manifest.mesh) {
     if (axis.axis.empty())
       return fail("mesh", "an axis must have a name, but got an empty one");
+    if (manifest.findAxis(axis.axis) != &axis)
+      return fail("mesh", "axes must have names of their own, but got two '" +
+                              axis.axis + "'");
+    ranks *= axis.size;
+    if (ranks > mostRanks)
+      return fail("mesh", "must have at most " + std::to_string(mostRanks) +
+                              " ranks, but got more");
+  }
   return {};
 }
 

@@ -54,6 +54,10 @@ public:
   Status allToAll(const void *in, void *out, int64_t bytes) override {
     return allGather(in, out, bytes);
   }
+  Status exchange(const RankGroup &, const void *in, int64_t, void *out,
+                  int64_t bytes) override {
+    return allGather(in, out, bytes);
+  }
   std::shared_ptr<Communicator> apart() override {
     return std::make_shared<Alone>();
   }
@@ -111,10 +115,24 @@ public:
   int rank() const override { return link->ranks().rank; }
   int size() const override { return link->ranks().size; }
   Status allGather(const void *in, void *out, int64_t bytes) override {
-    return exchange(in, 0, out, bytes);
+    return exchange(all(), in, 0, out, bytes);
   }
   Status allToAll(const void *in, void *out, int64_t bytes) override {
-    return exchange(in, bytes, out, bytes);
+    return exchange(all(), in, bytes, out, bytes);
+  }
+  Status exchange(const RankGroup &group, const void *in, int64_t stride,
+                  void *out, int64_t bytes) override {
+    const char *from = static_cast<const char *>(in);
+    char *to = static_cast<char *>(out);
+    // Nothing goes to ranks outside of the group.
+    std::vector<prec_gloo_part> parts(static_cast<size_t>(size()));
+    for (int64_t i = 0; i < group.size; ++i)
+      parts[static_cast<size_t>(group.rankAt(i))] = {from + i * stride,
+                                                     to + i * bytes};
+    // Its own first: what is given may be needed no longer.
+    memcpy(to + group.own * bytes, from + group.own * stride,
+           static_cast<size_t>(bytes));
+    return link->exchange(number++, parts, bytes);
   }
   std::shared_ptr<Communicator> apart() override {
     return std::make_shared<Ranks>(link, link->nextChannel());
@@ -131,18 +149,7 @@ public:
   void leave(const std::string &reason) override { link->leave(reason); }
 
 private:
-  /// Blocks of what is given are `stride` bytes apart.
-  Status exchange(const void *in, int64_t stride, void *out, int64_t bytes) {
-    const char *from = static_cast<const char *>(in);
-    char *to = static_cast<char *>(out);
-    std::vector<prec_gloo_part> parts(static_cast<size_t>(size()));
-    for (int i = 0; i < size(); ++i)
-      parts[static_cast<size_t>(i)] = {from + i * stride, to + i * bytes};
-    // Its own first: what is given may be needed no longer.
-    memcpy(to + rank() * bytes, from + rank() * stride,
-           static_cast<size_t>(bytes));
-    return link->exchange(number++, parts, bytes);
-  }
+  RankGroup all() const { return {0, 1, size(), rank()}; }
 
   std::shared_ptr<Link> link;
   uint64_t number;

@@ -673,9 +673,10 @@ Status Session::checkBetweenSteps(const char *what) const {
 }
 
 Status Session::uploadCounts(int64_t microBatch) {
-  // Every rank's is another one; none is below 0.
+  // That of every rank with batches of its own is another one; none is below 0.
   if (ranks && microBatch >= 0)
-    microBatch = microBatch * ranks->size() + ranks->rank();
+    microBatch = microBatch * manifest().dataRanks() +
+                 manifest().groupOf("dp", ranks->rank()).own;
   for (const Binding &binding : manifest().bindings)
     if (isStepCount(binding))
       PREC_RT_RETURN_IF_ERROR(

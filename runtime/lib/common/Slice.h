@@ -65,8 +65,9 @@ inline Slice sliceOf(const Manifest &manifest, const Binding &binding,
   for (int64_t dim = 0; dim < binding.shard->dim; ++dim)
     slice.runs *= buffer.shape[static_cast<size_t>(dim)];
   slice.length /= slice.runs;
-  slice.stride = slice.length * manifest.findAxis(binding.shard->axis)->size;
-  slice.first = slice.length * rank;
+  const RankGroup group = manifest.groupOf(binding.shard->axis, rank);
+  slice.stride = slice.length * group.size;
+  slice.first = slice.length * group.own;
   return slice;
 }
 

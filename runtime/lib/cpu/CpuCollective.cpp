@@ -12,13 +12,15 @@ struct Exchange {
   const char *given;
   char *got;
   int64_t block;
-  int64_t rank;
+  RankGroup group;
 
   Exchange(const CpuContext &context, const Command &command, int ofRank)
       : given(context.address[command.collective.a]),
         got(context.address[command.collective.d]),
         block(context.manifest.buffers[ofRank].bytes()),
-        rank(context.ranks ? context.ranks->rank() : 0) {}
+        group(context.manifest.groupOf(command.collective.axis,
+                                       context.ranks ? context.ranks->rank()
+                                                     : 0)) {}
 };
 
 } // namespace
@@ -37,8 +39,9 @@ Status CpuRules<CommandKind::allGather>::run(const CpuContext &context,
                                              const Command &command) {
   Exchange exchange(context, command, command.collective.a);
   if (context.ranks)
-    return named(command, context.ranks->allGather(exchange.given, exchange.got,
-                                                   exchange.block));
+    return named(command, context.ranks->exchange(
+                              exchange.group, exchange.given, /*stride=*/0,
+                              exchange.got, exchange.block));
   copyBytes(context.pool, exchange.got, exchange.given, exchange.block);
   return {};
 }
@@ -51,10 +54,11 @@ template <>
 Status CpuRules<CommandKind::allToAll>::run(const CpuContext &context,
                                             const Command &command) {
   Exchange exchange(context, command, command.collective.a);
+  const int64_t part = exchange.block / exchange.group.size;
   if (context.ranks)
-    return named(command, context.ranks->allToAll(exchange.given, exchange.got,
-                                                  exchange.block /
-                                                      context.ranks->size()));
+    return named(command,
+                 context.ranks->exchange(exchange.group, exchange.given, part,
+                                         exchange.got, part));
   copyBytes(context.pool, exchange.got, exchange.given, exchange.block);
   return {};
 }
@@ -68,6 +72,7 @@ Status CpuRules<CommandKind::ownSlice>::run(const CpuContext &context,
                                             const Command &command) {
   Exchange exchange(context, command, command.collective.d);
   copyBytes(context.pool, exchange.got,
-            exchange.given + exchange.rank * exchange.block, exchange.block);
+            exchange.given + exchange.group.own * exchange.block,
+            exchange.block);
   return {};
 }

@@ -15,6 +15,11 @@ static Status copy(const CudaWork &work, CUdeviceptr to, CUdeviceptr from,
       "copying " + std::to_string(bytes) + " bytes");
 }
 
+static RankGroup groupOf(const CudaWork &work, const Collective &collective) {
+  return work.manifest.groupOf(collective.axis,
+                               work.ranks ? work.ranks->rank() : 0);
+}
+
 Status prec::rt::launchExchanges(CudaWork &work, const Command *first,
                                  size_t count) {
   std::vector<CudaRanks::Exchange> all;
@@ -23,9 +28,10 @@ Status prec::rt::launchExchanges(CudaWork &work, const Command *first,
     const Collective &collective = command.collective;
     const bool gathers = command.kind == CommandKind::allGather;
     const int64_t bytes = work.buffer(collective.a).bytes();
-    all.push_back(
-        {gathers, work.address(collective.a), work.address(collective.d),
-         gathers || !work.ranks ? bytes : bytes / work.ranks->size()});
+    const RankGroup group = groupOf(work, collective);
+    all.push_back({gathers, group, work.address(collective.a),
+                   work.address(collective.d),
+                   gathers || !work.ranks ? bytes : bytes / group.size});
   }
   if (work.ranks)
     return work.ranks->exchange(all, work.stream);
@@ -74,7 +80,7 @@ Status CudaRules<CommandKind::ownSlice>::launch(CudaWork &work,
                                                 const Command &command) {
   const Collective &collective = command.collective;
   const int64_t block = work.buffer(collective.d).bytes();
-  const int64_t rank = work.ranks ? work.ranks->rank() : 0;
+  const int64_t rank = groupOf(work, collective).own;
   return copy(work, work.address(collective.d),
               work.address(collective.a) +
                   static_cast<CUdeviceptr>(rank * block),

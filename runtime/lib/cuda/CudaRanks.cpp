@@ -100,15 +100,16 @@ template <typename Call> Status CudaRanks::call(const char *what, Call begin) {
 ncclResult_t CudaRanks::enqueue(const Exchange &one, CUstream stream) {
   ncclComm_t all = communicator;
   const auto bytes = static_cast<size_t>(one.bytes);
-  if (one.gathers)
+  if (one.gathers && one.group.size == ranks->size())
     return nccl.ncclAllGather(reinterpret_cast<const void *>(one.in),
                               reinterpret_cast<void *>(one.out), bytes,
                               ncclInt8, all, stream);
-  for (int peer = 0; peer < ranks->size(); ++peer) {
-    const auto offset = static_cast<CUdeviceptr>(peer * one.bytes);
-    ncclResult_t result =
-        nccl.ncclSend(reinterpret_cast<const void *>(one.in + offset), bytes,
-                      ncclInt8, peer, all, stream);
+  for (int64_t place = 0; place < one.group.size; ++place) {
+    const int peer = static_cast<int>(one.group.rankAt(place));
+    const auto offset = static_cast<CUdeviceptr>(place * one.bytes);
+    const CUdeviceptr given = one.in + (one.gathers ? 0 : offset);
+    ncclResult_t result = nccl.ncclSend(reinterpret_cast<const void *>(given),
+                                        bytes, ncclInt8, peer, all, stream);
     if (result == ncclSuccess)
       result = nccl.ncclRecv(reinterpret_cast<void *>(one.out + offset), bytes,
                              ncclInt8, peer, all, stream);

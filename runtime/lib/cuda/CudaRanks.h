@@ -34,6 +34,7 @@ public:
   /// As those of a Communicator, in memory of the GPU; `bytes` of each block.
   struct Exchange {
     bool gathers; ///< or each rank has a block for each
+    RankGroup group;
     CUdeviceptr in, out;
     int64_t bytes;
   };

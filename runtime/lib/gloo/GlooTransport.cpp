@@ -189,6 +189,8 @@ static int exchangePiece(Connection &connection, uint64_t slot,
     // Each rank begins with the one behind it, so that not all send to one.
     for (int i = 1; i < size; ++i) {
       peer = (rank + i) % size;
+      if (!parts[peer].receive)
+        continue;
       received[peer] = std::make_unique<WaitedBuffer>(
           connection, static_cast<char *>(parts[peer].receive) + offset, bytes);
       (*received[peer])->recv(peer, slot);
@@ -207,6 +209,8 @@ static int exchangePiece(Connection &connection, uint64_t slot,
     for (int i = 1; i < 2 * size - 1; ++i) {
       const bool isReceived = i < size;
       peer = (rank + (isReceived ? i : i - size + 1)) % size;
+      if (!parts[peer].receive)
+        continue;
       const bool isDone = isReceived ? (*received[peer])->waitRecv(left())
                                      : (*sent[peer])->waitSend(left());
       if (!isDone)

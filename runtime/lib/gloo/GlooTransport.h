@@ -48,7 +48,8 @@ typedef struct prec_gloo_functions {
                    int64_t timeout_ms, const prec_gloo_store *store,
                    prec_gloo_failure *failure);
   /* Sends `bytes` bytes to each other rank, and receives as many: `parts` is by
-     rank; that of this rank is not read. `number` is of this exchange alone,
+     rank; that of this rank is not read, and ranks without a place to receive
+     at take no part. `number` is of this exchange alone,
      on all ranks. A rank may be silent for `timeout_ms`. Returns 0 where all is
      sent and received. */
   int (*exchange)(void *connection, uint64_t number,

@@ -34,4 +34,21 @@ def Train_ExchangeOp : Train_Op<"exchange",
   }]>];
 }
 
+def Train_AllReduceOp : Train_Op<"all_reduce",
+    (ins Train_ConvFloat:$input, StrAttr:$axis, I64Attr:$ranks, StrAttr:$reason), [AllTypesMatch<["input", "result"]>]> {
+  let summary = "the sum of what the ranks of an axis have";
+  let description = [{
+    Adds up, in f32 and in the order of ranks, a value that each of the `ranks` ranks along `axis` has a part of, such
+    as the product of its columns of one matrix and its rows of another. What is sent has the format of the input; the
+    sum is rounded once, to that of the result. All ranks get the same bits. `reason` says what made parts of it.
+
+    ```mlir
+    %y = prec_train.all_reduce %x over "tp" {ranks = 2 : i64, reason = "contracted dimension is divided"} : tensor<4x8xbf16>
+    ```
+  }];
+  let results = (outs Train_ConvFloat:$result);
+  let assemblyFormat = "$input `over` $axis attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
 #endif // PREC_DIALECT_TRAIN_TRAINRANKS_TD

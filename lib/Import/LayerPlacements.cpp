@@ -1,0 +1,343 @@
+//===- LayerPlacements.cpp - how operations carry a division --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every dimension of an operation's operands and results is one of a few
+// factors, as the letters of an einsum are. A factor that is in a result stays
+// divided there; one that is summed over, such as that which a product
+// contracts, makes each rank's result a term of the sum. Operations that mix
+// elements along a divided dimension in another way, such as a softmax of it,
+// are not computed of slices.
+//
+// Example: of x [T, H] whole and w [F, H] divided along F, x w^T is divided
+// along its second dimension; of y [T, F] and v [H, F] that are both divided
+// along F, y v^T is a sum of one term for each rank.
+//
+//===----------------------------------------------------------------------===//
+#include "Import/LayerPlacements.h"
+
+#include "prec/Dialect/Prec/Describe.h"
+#include "prec/Dialect/Train/TensorType.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace prec;
+
+namespace {
+
+using Placements = std::optional<OpPlacements>;
+
+class Placer {
+public:
+  Placer(Operation *op, ArrayRef<Placement> given, int64_t ranks,
+         Refusal &refusal)
+      : op(op), given(given), ranks(ranks), refusal(refusal) {}
+
+  Placements place();
+
+private:
+  Placements refuse(const Twine &text, std::optional<unsigned> operand = {}) {
+    refusal = {text.str(), operand};
+    return std::nullopt;
+  }
+  Placements all(Placement operands, Placement results) const {
+    return OpPlacements{SmallVector<Placement>(op->getNumOperands(), operands),
+                        SmallVector<Placement>(op->getNumResults(), results)};
+  }
+  Placements keepParts();
+  Placements elementwise();
+  Placements broadcast(train::BroadcastOp broadcast);
+  Placements transpose(train::TransposeOp transpose);
+  Placements reduce(train::ReduceOp reduce);
+  Placements expand(tensor::ExpandShapeOp expand);
+  Placements collapse(tensor::CollapseShapeOp collapse);
+  Placements slice(tensor::ExtractSliceOp slice);
+  Placements concat(tensor::ConcatOp concat);
+  Placements matmul(train::MatmulOp matmul);
+  Placements rope();
+  Placements normalizeRows();
+  Placements attention(train::AttentionOp attention);
+  Placements attentionGrad(train::AttentionGradOp attention);
+  Placements placeAttention(ArrayRef<unsigned> ofQueries, Value key, Value bias,
+                            OpPlacements placements);
+  Placements optimizer(train::OptimizerOpInterface optimizer);
+
+  Operation *op;
+  ArrayRef<Placement> given;
+  int64_t ranks;
+  Refusal &refusal;
+};
+
+} // namespace
+
+/// What moves the parts of a sum, or adds two such sums up, has parts of its
+/// result.
+Placements Placer::keepParts() {
+  bool allParts =
+      llvm::all_of(given, [](Placement p) { return p.isPartial(); });
+  bool isMoved = isReshape(op) || isa<train::TransposeOp>(op);
+  if (!given.empty() && allParts && (isMoved || isa<arith::AddFOp>(op)))
+    return all(Placement::partial(), Placement::partial());
+  return std::nullopt;
+}
+
+/// The first operand that is divided.
+static unsigned findSplit(ArrayRef<Placement> given) {
+  return llvm::find_if(given, [](Placement p) { return p.isSplit(); }) -
+         given.begin();
+}
+
+Placements Placer::elementwise() {
+  Placement split = given[findSplit(given)];
+  Placements placements = all(split, split);
+  for (auto [operand, placement, needed] :
+       llvm::zip_equal(op->getOperands(), given, placements->operands)) {
+    if (typeOf(operand).getRank() == 0)
+      needed = Placement::whole();
+    else if (placement.isSplit() && !(placement == split))
+      return refuse("operands are divided along different dimensions");
+  }
+  return placements;
+}
+
+Placements Placer::broadcast(train::BroadcastOp broadcast) {
+  return all(given[0], Placement::split(broadcast.getDims()[given[0].dim]));
+}
+
+Placements Placer::transpose(train::TransposeOp transpose) {
+  ArrayRef<int64_t> from = transpose.getPermutation();
+  return all(given[0],
+             Placement::split(llvm::find(from, given[0].dim) - from.begin()));
+}
+
+Placements Placer::reduce(train::ReduceOp reduce) {
+  int64_t dim = given[0].dim, before = 0;
+  for (int64_t reduced : reduce.getDims()) {
+    if (reduced == dim)
+      return reduce.getKind() == train::ReduceKind::Sum
+                 ? all(given[0], Placement::partial())
+                 : refuse("only sums are taken along a divided dimension");
+    before += reduced < dim;
+  }
+  return all(given[0], Placement::split(dim - before));
+}
+
+Placements Placer::expand(tensor::ExpandShapeOp expand) {
+  RankedTensorType type = typeOf(expand.getResult());
+  for (int64_t dim : expand.getReassociationIndices()[given[0].dim]) {
+    if (type.getDimSize(dim) == 1)
+      continue;
+    if (type.getDimSize(dim) % ranks != 0)
+      break;
+    return all(given[0], Placement::split(dim));
+  }
+  int64_t first = 1;
+  for (int64_t dim : expand.getReassociationIndices()[given[0].dim])
+    if (first == 1)
+      first = type.getDimSize(dim);
+  return refuse(Twine(first) + " slices (such as heads) cannot be divided by " +
+                Twine(ranks));
+}
+
+Placements Placer::collapse(tensor::CollapseShapeOp collapse) {
+  RankedTensorType type = typeOf(collapse.getSrc());
+  for (auto [index, group] :
+       llvm::enumerate(collapse.getReassociationIndices()))
+    for (int64_t dim : group) {
+      if (dim == given[0].dim)
+        return all(given[0], Placement::split(index));
+      if (type.getDimSize(dim) != 1 && llvm::is_contained(group, given[0].dim))
+        return refuse("a divided dimension becomes the inner part of another");
+    }
+  llvm_unreachable("every dimension is in a group");
+}
+
+Placements Placer::slice(tensor::ExtractSliceOp slice) {
+  int64_t dim = given[0].dim;
+  if (slice.getStaticSizes()[dim] !=
+          typeOf(slice.getSource()).getDimSize(dim) ||
+      slice.getType().getRank() != typeOf(slice.getSource()).getRank())
+    return refuse("a part of a divided dimension is cut out");
+  return all(given[0], given[0]);
+}
+
+Placements Placer::concat(tensor::ConcatOp concat) {
+  Placements placements = elementwise();
+  if (placements &&
+      given[findSplit(given)].dim == static_cast<int64_t>(concat.getDim()))
+    return refuse("tensors are joined along a divided dimension");
+  return placements;
+}
+
+Placements Placer::matmul(train::MatmulOp matmul) {
+  if (matmul.getBias())
+    return refuse("a product that adds a bias is computed whole");
+  const int64_t rank = typeOf(matmul.getLhs()).getRank();
+  const int64_t outer = rank - 2, inner = rank - 1;
+  // Of both operands: what stays in the result, and what is contracted.
+  const int64_t kept[] = {matmul.getTransposeA() ? inner : outer,
+                          matmul.getTransposeB() ? outer : inner};
+  const int64_t contracted[] = {matmul.getTransposeA() ? outer : inner,
+                                matmul.getTransposeB() ? inner : outer};
+  const unsigned index = findSplit(given), other = 1 - index;
+  const int64_t dim = given[index].dim;
+  OpPlacements placements;
+  placements.operands.resize(2);
+  placements.operands[index] = given[index];
+  if (dim == kept[index])
+    placements.results = {Placement::split(index == 0 ? outer : inner)};
+  else if (dim == contracted[index]) {
+    placements.operands[other] = Placement::split(contracted[other]);
+    placements.results = {Placement::partial()};
+  } else {
+    placements.operands[other] = Placement::split(dim);
+    placements.results = {Placement::split(dim)};
+  }
+  if (given[other].isSplit() && !(given[other] == placements.operands[other]))
+    return refuse("both operands of a product are divided, along other "
+                  "dimensions");
+  return placements;
+}
+
+Placements Placer::rope() {
+  const int64_t rank = typeOf(op->getOperand(0)).getRank();
+  if (!given[0].isSplit() || given[1].isSplit() || given[2].isSplit() ||
+      given[0].dim >= rank - 2)
+    return refuse("positions and elements of a head are rotated whole");
+  return OpPlacements{{given[0], Placement::whole(), Placement::whole()},
+                      {given[0]}};
+}
+
+/// Whether an operand is what all rows share, a weight or a bias.
+static bool isOfAllRows(Operation *op, unsigned operand) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<train::RmsNormOp, train::LayerNormOp>(
+          [&](auto) { return operand > 0; })
+      .Case<train::RmsNormGradOp, train::LayerNormGradOp>(
+          [&](auto) { return operand == 2; })
+      .Default(false);
+}
+
+/// Rows that are whole are normalized apart. What all of them share is whole,
+/// and its gradient a sum over rows.
+Placements Placer::normalizeRows() {
+  ArrayRef<int64_t> shape = typeOf(op->getOperand(0)).getShape();
+  const Placement split = given[findSplit(given)];
+  if (split.dim >= int64_t(shape.size()) - 1)
+    return refuse("'" + op->getName().getStringRef() +
+                  "' is computed of whole rows");
+  OpPlacements placements;
+  for (auto [index, placement] : llvm::enumerate(given)) {
+    placements.operands.push_back(isOfAllRows(op, index) ? Placement::whole()
+                                                         : split);
+    if (placement.isSplit() && !(placement == placements.operands.back()))
+      return refuse("rows are divided along different dimensions");
+  }
+  const bool isGradient = isa<train::RmsNormGradOp, train::LayerNormGradOp>(op);
+  for (unsigned index = 0; index < op->getNumResults(); ++index)
+    placements.results.push_back(isGradient && index > 0 ? Placement::partial()
+                                                         : split);
+  return placements;
+}
+
+/// Heads are dimension 1. Those of keys and values are divided as those of
+/// queries are, or there is one for all.
+Placements Placer::placeAttention(ArrayRef<unsigned> ofQueries, Value key,
+                                  Value bias, OpPlacements placements) {
+  const Placement heads = Placement::split(1);
+  const bool isShared = typeOf(key).getDimSize(1) == 1;
+  for (auto [index, placement] : llvm::enumerate(given)) {
+    Value operand = op->getOperand(index);
+    const bool isQuery = llvm::is_contained(ofQueries, index);
+    const bool isBias = bias && operand == bias && index + 1 == given.size();
+    placements.operands.push_back(
+        (isBias ? typeOf(bias).getDimSize(1) == 1 : isShared && !isQuery)
+            ? Placement::whole()
+            : heads);
+    if (placement.isSplit() && !(placement == placements.operands.back()))
+      return refuse("attention is divided by heads, and keys and values of one "
+                    "head are read whole",
+                    index);
+  }
+  return placements;
+}
+
+Placements Placer::attention(train::AttentionOp attention) {
+  const Placement heads = Placement::split(1);
+  return placeAttention({0}, attention.getKey(), attention.getBias(),
+                        {{}, {heads, heads}});
+}
+
+Placements Placer::attentionGrad(train::AttentionGradOp attention) {
+  const Placement heads = Placement::split(1);
+  const bool isShared = typeOf(attention.getKey()).getDimSize(1) == 1;
+  const Placement keys = isShared ? Placement::partial() : heads;
+  return placeAttention({0, 1, 4, 5}, attention.getKey(), attention.getBias(),
+                        {{}, {heads, keys, keys}});
+}
+
+Placements Placer::optimizer(train::OptimizerOpInterface optimizer) {
+  if (!optimizer.isElementwise())
+    return refuse("its optimizer updates no element alone");
+  const Placement split = given[findSplit(given)];
+  ArrayRef<int64_t> shape = typeOf(optimizer.getParameter()).getShape();
+  OpPlacements placements;
+  auto ofShape = [&](Value value) {
+    return typeOf(value).getShape() == shape ? split : Placement::whole();
+  };
+  for (auto [operand, placement] : llvm::zip_equal(op->getOperands(), given)) {
+    placements.operands.push_back(ofShape(operand));
+    if (placement.isSplit() && !(placement == placements.operands.back()))
+      return refuse("a gradient is divided otherwise than its parameter");
+  }
+  for (Value result : op->getResults())
+    placements.results.push_back(ofShape(result));
+  return placements;
+}
+
+Placements Placer::place() {
+  if (Placements parts = keepParts())
+    return parts;
+  if (llvm::none_of(given, [](Placement p) { return p.isSplit(); }))
+    return all(Placement::whole(), Placement::whole());
+  return llvm::TypeSwitch<Operation *, Placements>(op)
+      .Case([&](train::BroadcastOp of) { return broadcast(of); })
+      .Case([&](train::TransposeOp of) { return transpose(of); })
+      .Case([&](train::ReduceOp of) { return reduce(of); })
+      .Case([&](tensor::ExpandShapeOp of) { return expand(of); })
+      .Case([&](tensor::CollapseShapeOp of) { return collapse(of); })
+      .Case([&](tensor::ExtractSliceOp of) { return slice(of); })
+      .Case([&](tensor::ConcatOp of) { return concat(of); })
+      .Case([&](train::MatmulOp of) { return matmul(of); })
+      .Case([&](train::RopeOp) { return rope(); })
+      .Case<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
+            train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp>(
+          [&](auto) { return normalizeRows(); })
+      .Case([&](train::AttentionOp of) { return attention(of); })
+      .Case([&](train::AttentionGradOp of) { return attentionGrad(of); })
+      .Case([&](train::OptimizerOpInterface of) { return optimizer(of); })
+      .Case([&](train::GlobalNormOp) {
+        OpPlacements placements{SmallVector<Placement>(given),
+                                {Placement::whole()}};
+        for (Placement &operand : placements.operands)
+          if (operand.isPartial())
+            operand = Placement::whole();
+        return Placements(placements);
+      })
+      .Default([&](Operation *other) {
+        return other->hasTrait<OpTrait::Elementwise>()
+                   ? elementwise()
+                   : refuse("'" + other->getName().getStringRef() +
+                            "' is not computed of slices");
+      });
+}
+
+std::optional<OpPlacements> prec::placeOperation(Operation *op,
+                                                 ArrayRef<Placement> given,
+                                                 int64_t ranks,
+                                                 Refusal &refusal) {
+  return Placer(op, given, ranks, refusal).place();
+}

@@ -1,0 +1,55 @@
+//===- LayerPlacements.h - how operations carry a division ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef PREC_LIB_IMPORT_LAYERPLACEMENTS_H
+#define PREC_LIB_IMPORT_LAYERPLACEMENTS_H
+
+#include "prec/Dialect/Train/Train.h"
+
+#include <optional>
+#include <string>
+
+namespace prec {
+
+/// What each rank has of a tensor: all of it, its slice of one dimension, or a
+/// term of the sum that the tensor is.
+struct Placement {
+  enum class Kind { Whole, Split, Partial };
+  Kind kind = Kind::Whole;
+  int64_t dim = 0;
+
+  static Placement whole() { return {}; }
+  static Placement split(int64_t dim) { return {Kind::Split, dim}; }
+  static Placement partial() { return {Kind::Partial, 0}; }
+
+  bool isWhole() const { return kind == Kind::Whole; }
+  bool isSplit() const { return kind == Kind::Split; }
+  bool isPartial() const { return kind == Kind::Partial; }
+  bool operator==(const Placement &other) const {
+    return kind == other.kind && (!isSplit() || dim == other.dim);
+  }
+};
+
+/// How one operation is computed by ranks: what it needs of its operands, and
+/// what comes out.
+struct OpPlacements {
+  SmallVector<Placement> operands, results;
+};
+
+/// Why an operation is not computed of slices.
+struct Refusal {
+  std::string why;
+  /// The operand whose division it is for; none where it is for all.
+  std::optional<unsigned> operand = {};
+};
+
+/// The placements with which `op` is computed where ranks have its operands as
+/// `given`. An operand that is needed whole where its parts are given must be
+/// added up before; one that is needed divided where it is whole, cut. Nothing
+/// where the operation is not computed of slices; then `refusal` says why.
+std::optional<OpPlacements> placeOperation(Operation *op,
+                                           ArrayRef<Placement> given,
+                                           int64_t ranks, Refusal &refusal);
+
+} // namespace prec
+
+#endif // PREC_LIB_IMPORT_LAYERPLACEMENTS_H

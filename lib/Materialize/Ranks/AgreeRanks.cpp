@@ -1,0 +1,364 @@
+//===- AgreeRanks.cpp - what ranks with parts of layers must agree on -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ranks along `tp` compute one batch, each with its slices of layers. A value
+// is a rank's *own* where it follows from a slice, until an exchange along this
+// axis makes it the same on all. What decides for all must not be own: guards
+// look at gradients, of which each rank has others, and amaxes that scales are
+// kept of from step to step are those of slices. Guards get the largest
+// magnitude of all ranks' slices, records and scales of whole tensors the
+// largest amax. Scales of rows and blocks belong to a slice alone: they become
+// part of the work weights, which are made again and not saved. Then the pass
+// checks that nothing that a step returns is own but slices of states. So all
+// ranks skip a step or none, have the same scales, and save one state.
+//
+//===----------------------------------------------------------------------===//
+#include "Materialize/Frontier.h"
+#include "Materialize/Ranks/JoinExchanges.h"
+#include "Materialize/Ranks/RankBuilder.h"
+#include "Materialize/Weights/StepState.h"
+#include "prec/Dialect/Prec/Describe.h"
+#include "prec/Dialect/Prec/Entry.h"
+#include "prec/Dialect/Train/Ranks.h"
+#include "prec/Dialect/Train/TensorType.h"
+#include "prec/Materialize/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <set>
+
+namespace prec {
+#define GEN_PASS_DEF_AGREERANKS
+#include "prec/Materialize/Passes.h.inc"
+} // namespace prec
+
+using namespace mlir;
+using namespace prec;
+
+static constexpr StringLiteral kTensors = "tp";
+
+namespace {
+
+using StateName = std::pair<StringRef, StringRef>;
+
+struct AgreeRanks : public prec::impl::AgreeRanksBase<AgreeRanks> {
+  using AgreeRanksBase::AgreeRanksBase;
+
+  void runOnOperation() override;
+
+private:
+  std::set<StateName> findOwnStates();
+  bool growOwnStates(std::set<StateName> &names);
+  std::set<StateName> findScales();
+  LogicalResult checkMoments(int64_t ranks);
+  void forget(const std::set<StateName> &scales);
+};
+
+/// Values of one function that are a rank's own.
+class OwnValues {
+public:
+  OwnValues(func::FuncOp function, const std::set<StateName> &states);
+
+  bool contains(Value value) const { return values.contains(value); }
+
+private:
+  DenseSet<Value> values;
+};
+
+} // namespace
+
+static StateName nameOf(function_ref<Attribute(StringRef)> get) {
+  auto text = [&](StringRef name) {
+    auto attribute = dyn_cast_if_present<StringAttr>(get(name));
+    return attribute ? attribute.getValue() : StringRef();
+  };
+  return {text(train::kPath), text(train::kSlot)};
+}
+
+static StateName nameOfArgument(func::FuncOp function, unsigned index) {
+  return nameOf(
+      [&](StringRef name) { return function.getArgAttr(index, name); });
+}
+
+/// Of the state that a result replaces or makes.
+static StateName nameOfReturned(func::FuncOp function, unsigned index) {
+  auto to = function.getResultAttrOfType<IntegerAttr>(index, train::kDonatedTo);
+  return to ? nameOfArgument(function, to.getInt())
+            : nameOf([&](StringRef name) {
+                return function.getResultAttr(index, name);
+              });
+}
+
+OwnValues::OwnValues(func::FuncOp function, const std::set<StateName> &states) {
+  for (BlockArgument argument : function.getArguments())
+    if (states.count(nameOfArgument(function, argument.getArgNumber())))
+      values.insert(argument);
+  for (Operation &op : function.front()) {
+    auto exchange = dyn_cast<train::ExchangeOp>(op);
+    bool isAlong = exchange && exchange.getAxis() == kTensors;
+    auto sum = dyn_cast<train::AllReduceOp>(op);
+    if ((isAlong && exchange.getKind() == train::ExchangeKind::AllGather) ||
+        (sum && sum.getAxis() == kTensors))
+      continue;
+    if (isAlong || llvm::any_of(op.getOperands(), [&](Value operand) {
+          return values.contains(operand);
+        }))
+      values.insert_range(op.getResults());
+  }
+}
+
+/// What makes a rank's own state: a slice of a parameter, what an optimizer
+/// keeps of it, and the copies that products read.
+std::set<StateName> AgreeRanks::findOwnStates() {
+  std::set<StateName> names;
+  std::set<StringRef> parameters;
+  auto visit = [&](auto body) {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (isCompiledGraph(function))
+        for (BlockArgument argument : function.getArguments())
+          body(function, argument.getArgNumber());
+  };
+  visit([&](func::FuncOp function, unsigned index) {
+    auto axis = function.getArgAttrOfType<StringAttr>(index, train::kShard);
+    if (!axis || axis.getValue() != kTensors)
+      return;
+    names.insert(nameOfArgument(function, index));
+    parameters.insert(nameOfArgument(function, index).first);
+  });
+  visit([&](func::FuncOp function, unsigned index) {
+    auto of = function.getArgAttrOfType<StringAttr>(index, train::kParamOf);
+    auto role = function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    if (of && role && role.getValue() == train::Role::WorkWeight &&
+        parameters.count(of.getValue()))
+      names.insert(nameOfArgument(function, index));
+  });
+  return names;
+}
+
+/// Sums over micro-batches are as own as what is added up.
+bool AgreeRanks::growOwnStates(std::set<StateName> &names) {
+  bool grows = false;
+  for (auto function : getOperation().getOps<func::FuncOp>()) {
+    if (!isCompiledGraph(function))
+      continue;
+    OwnValues own(function, names);
+    for (OpOperand &returned :
+         function.front().getTerminator()->getOpOperands()) {
+      StateName name = nameOfReturned(function, returned.getOperandNumber());
+      bool isKept = name.first == StringRef(kAccumulated);
+      if (isKept && own.contains(returned.get()))
+        grows |= names.insert(name).second;
+    }
+  }
+  return grows;
+}
+
+/// A guard's inputs of which each rank has its own become scalars of all.
+static void agreeOnGuard(FiniteGuardOp guard, const OwnValues &own,
+                         MeshAxis axis) {
+  RankBuilder b(guard, axis);
+  for (OpOperand &input : guard->getOpOperands()) {
+    Value value = input.get();
+    if (!own.contains(value))
+      continue;
+    Value largest = value;
+    if (typeOf(value).getRank() > 0)
+      largest = b.create<AmaxOp>(
+          RankedTensorType::get({}, Float32Type::get(value.getContext())),
+          b.widen(value), /*nan_is_infinite=*/true, Scaling::TensorCurrent);
+    // Who computes squares asks whether these are finite.
+    if (train::isSquared(value))
+      largest = b.create<arith::MulFOp>(largest, largest);
+    input.set(b.getLargest(largest));
+  }
+}
+
+static void agreeOnAmaxes(RecordAmaxOp record, const OwnValues &own,
+                          MeshAxis axis) {
+  RankBuilder b(record, axis);
+  SmallVector<Value> scalars;
+  for (Value amax : record.getAmaxes())
+    if (own.contains(amax)) {
+      if (typeOf(amax).getRank() == 0)
+        scalars.push_back(amax);
+      else
+        record->replaceUsesOfWith(amax, b.getLargest(amax));
+    }
+  if (scalars.empty())
+    return;
+  Value largest = b.getLargest(b.concatenate(scalars));
+  for (auto [index, amax] : llvm::enumerate(scalars))
+    record->replaceUsesOfWith(amax, b.getSlice(largest, index));
+}
+
+/// Amaxes of own tensors that the scales which a function returns are made of.
+/// What these tensors and the verdict of a guard are made of has scales of its
+/// own.
+static void agreeOnScales(func::FuncOp function, const OwnValues &own,
+                          const std::set<StateName> &scales, MeshAxis axis) {
+  SetVector<Value> behind;
+  for (OpOperand &returned : function.front().getTerminator()->getOpOperands())
+    if (scales.count(nameOfReturned(function, returned.getOperandNumber())))
+      behind.insert(returned.get());
+  SmallVector<AmaxOp> amaxes;
+  for (size_t i = 0; i < behind.size(); ++i) {
+    Operation *maker = behind[i].getDefiningOp();
+    if (!maker || !own.contains(behind[i]) || isa<FiniteGuardOp>(maker))
+      continue;
+    if (auto amax = dyn_cast<AmaxOp>(maker)) {
+      if (typeOf(amax.getResult()).getRank() == 0)
+        amaxes.push_back(amax);
+      continue;
+    }
+    for (Value operand : maker->getOperands())
+      behind.insert(operand);
+  }
+  for (AmaxOp amax : amaxes) {
+    RankBuilder b(amax->getNextNode(), axis);
+    Value largest = b.getLargest(amax.getResult());
+    amax.getResult().replaceAllUsesExcept(
+        largest, largest.getDefiningOp()->getOperand(0).getDefiningOp());
+  }
+}
+
+/// That moments in 8 bits have the blocks on every rank that they have whole:
+/// files hold whole ones.
+LogicalResult AgreeRanks::checkMoments(int64_t ranks) {
+  auto moments = getOperation()->getAttrOfType<MomentStorageAttr>(kMoments);
+  if (!moments || moments.getValue() == MomentStorage::F32)
+    return success();
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    for (BlockArgument argument : function.getArguments()) {
+      unsigned index = argument.getArgNumber();
+      auto axis = function.getArgAttrOfType<StringAttr>(index, train::kShard);
+      auto role =
+          function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+      if (!axis || axis.getValue() != kTensors || !role ||
+          role.getValue() != train::Role::Parameter)
+        continue;
+      int64_t elements = typeOf(argument).getNumElements();
+      auto dim =
+          function.getArgAttrOfType<IntegerAttr>(index, train::kShardDim);
+      // agree_ranks_c3
+      if (isCodedMoment(elements * ranks) &&
+          (dim.getInt() != 0 || !isCodedMoment(elements)))
+        return function.emitOpError(
+                   "moments must be in f32 where layers are divided, as those "
+                   "in 8 bits have blocks that end in no slice, but got a "
+                   "slice of '")
+               << nameOfArgument(function, index).first
+               << "' (moments=f32 of the assign options)";
+    }
+  return success();
+}
+
+/// Scales of copies of parameters: what one step leaves for the next.
+std::set<StateName> AgreeRanks::findScales() {
+  std::set<StateName> names;
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    for (unsigned index = 0;
+         isCompiledGraph(function) && index < function.getNumArguments();
+         ++index) {
+      auto role =
+          function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+      if (role && role.getValue() == train::Role::ScaleState &&
+          function.getArgAttr(index, train::kParamOf))
+        names.insert(nameOfArgument(function, index));
+    }
+  return names;
+}
+
+/// Makes scales part of the work weights that they belong to.
+void AgreeRanks::forget(const std::set<StateName> &scales) {
+  auto role = train::RoleAttr::get(&getContext(), train::Role::WorkWeight);
+  for (auto function : getOperation().getOps<func::FuncOp>()) {
+    if (!isCompiledGraph(function))
+      continue;
+    for (unsigned index = 0; index < function.getNumArguments(); ++index)
+      if (scales.count(nameOfArgument(function, index)))
+        function.setArgAttr(index, train::kRole, role);
+    for (unsigned index = 0; index < function.getNumResults(); ++index) {
+      auto has =
+          function.getResultAttrOfType<train::RoleAttr>(index, train::kRole);
+      if (has && has.getValue() == train::Role::ScaleState &&
+          scales.count(nameOfReturned(function, index)))
+        function.setResultAttr(index, train::kRole, role);
+    }
+  }
+}
+
+/// That a function returns the same on all ranks, but for slices.
+static LogicalResult verify(func::FuncOp function,
+                            const std::set<StateName> &states) {
+  OwnValues own(function, states);
+  for (OpOperand &returned :
+       function.front().getTerminator()->getOpOperands()) {
+    StateName name = nameOfReturned(function, returned.getOperandNumber());
+    // agree_ranks_c2
+    if (own.contains(returned.get()) && !states.count(name))
+      return function.emitOpError(
+                 "what a step returns must be the same on all ranks of one "
+                 "batch, or be a slice of a state, but got '")
+             << name.first << (name.second.empty() ? "" : "', slot '")
+             << name.second << "' of a rank's own slices";
+  }
+  return success();
+}
+
+void AgreeRanks::runOnOperation() {
+  ModuleOp module = getOperation();
+  FailureOr<train::Mesh> parsed =
+      train::parseMesh(mesh, [&] { return module.emitOpError(); });
+  if (failed(parsed))
+    return signalPassFailure();
+  MeshAxis axis{kTensors, parsed->getSize(kTensors)};
+  auto has = module->getAttrOfType<DictionaryAttr>(train::kMesh);
+  auto size = has ? has.getAs<IntegerAttr>(kTensors) : IntegerAttr();
+  // agree_ranks_c1
+  if ((size ? size.getInt() : 1) != axis.ranks) {
+    module.emitOpError("layers must be divided as the mesh says before formats "
+                       "are assigned, but got tp=")
+        << axis.ranks << " and layers of tp=" << (size ? size.getInt() : 1);
+    return signalPassFailure();
+  }
+  if (axis.ranks == 1)
+    return;
+  if (failed(checkMoments(axis.ranks)))
+    return signalPassFailure();
+  std::set<StateName> states = findOwnStates(), scales = findScales();
+  while (growOwnStates(states)) {
+  }
+  auto forEach = [&](auto body) {
+    for (auto function : module.getOps<func::FuncOp>())
+      if (isCompiledGraph(function))
+        body(function, OwnValues(function, states));
+  };
+  forEach([&](func::FuncOp function, const OwnValues &own) {
+    for (auto guard : function.getOps<FiniteGuardOp>())
+      agreeOnGuard(guard, own, axis);
+    SmallVector<RecordAmaxOp> records(function.getOps<RecordAmaxOp>());
+    for (RecordAmaxOp record : records)
+      agreeOnAmaxes(record, own, axis);
+    agreeOnScales(function, own, scales, axis);
+    joinExchanges(function, axis);
+  });
+  std::set<StateName> ofSlices;
+  forEach([&](func::FuncOp function, const OwnValues &own) {
+    for (OpOperand &returned :
+         function.front().getTerminator()->getOpOperands()) {
+      StateName name = nameOfReturned(function, returned.getOperandNumber());
+      if (scales.count(name) && own.contains(returned.get()))
+        ofSlices.insert(name);
+    }
+  });
+  forget(ofSlices);
+  states.insert(ofSlices.begin(), ofSlices.end());
+  while (growOwnStates(states)) {
+  }
+  bool agrees = true;
+  forEach([&](func::FuncOp function, const OwnValues &) {
+    agrees &= succeeded(verify(function, states));
+  });
+  if (!agrees)
+    signalPassFailure();
+}

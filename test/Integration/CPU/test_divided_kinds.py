@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Layers of many kinds of models are divided (--mesh=tp=2): two processes have the losses of one, and of each kind the
+parameters that are divided are those that can be."""
+import json
+import re
+import subprocess
+
+import numpy as np
+import pytest
+from first_step import adamw, import_step
+from test_against_pytorch import VOCABULARY
+from test_rank_training import free_port
+from transformers import AutoConfig, AutoModelForCausalLM
+
+SIZES = {"vocab_size": VOCABULARY, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 4,
+         "num_key_value_heads": 2, "max_position_embeddings": 64}
+# The kind, its sizes, and how many parameters of two layers are divided.
+KINDS = {
+    "qwen2": (SIZES, 20),                                      # seven weights and three biases a layer
+    "qwen3": ({**SIZES, "head_dim": 16}, 14),                  # norms of heads are of whole rows
+    "mistral": ({**SIZES, "sliding_window": 8}, 14),
+    "olmo2": (SIZES, 6),                                       # norms of all heads' elements: feed-forward layers alone
+    "gemma": ({**SIZES, "head_dim": 16, "num_key_value_heads": 1}, 10),   # one head of keys and values
+    "granite": (SIZES, 14),
+    # One weight for queries, keys and values, head by head, and a bias of it.
+    "gpt_neox": ({name: size for name, size in SIZES.items() if name != "num_key_value_heads"}, 12),
+    "opt": ({**SIZES, "ffn_dim": 96, "word_embed_proj_dim": 64, "dropout": 0.0, "attention_dropout": 0.0}, 20),
+}
+
+
+def build(kind):
+    return AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, **KINDS[kind][0], attn_implementation="sdpa"))
+
+
+@pytest.mark.parametrize("kind", ["qwen3", *[pytest.param(kind, marks=pytest.mark.long) for kind in KINDS if kind != "qwen3"]])
+def test_two_processes_have_the_losses_of_one(tool, kind, tmp_path):
+    _, imported = import_step(lambda: build(kind), make_optimizer=adamw)
+    imported.write(tmp_path / "graph.mlir")
+    imported.write_weights(tmp_path / "weights.safetensors")
+    np.random.default_rng(0).integers(0, VOCABULARY, 60_000).astype(np.uint16).tofile(tmp_path / "tokens.bin")
+    losses = []
+    for ranks in (1, 2):
+        compiled = subprocess.run([tool("prec-compile"), tmp_path / "graph.mlir", "--recipe=fp32", *([f"--mesh=tp={ranks}"] * (ranks > 1)), "-o",
+                                   tmp_path / f"{ranks}.so"], capture_output=True, text=True)
+        assert compiled.returncode == 0, compiled.stderr
+        if ranks > 1:
+            found = re.search(r"slices of (\d+) parameters", compiled.stderr)
+            assert found and int(found[1]) == KINDS[kind][1], compiled.stderr
+        port = free_port()
+        command = [tool("prec-run"), tmp_path / f"{ranks}.so", "--tokens", tmp_path / "tokens.bin", "--weights", tmp_path / "weights.safetensors",
+                   "--lr", "1e-3", "--steps", "10", "--threads", "1", "--metrics", tmp_path / f"{ranks}.jsonl"]
+        processes = [subprocess.Popen(list(map(str, command + [f"--rendezvous=127.0.0.1:{port}"] * (ranks > 1))), stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT, text=True,
+                                      env={"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": str(ranks),
+                                           "OMPI_COMM_WORLD_LOCAL_RANK": str(rank)} if ranks > 1 else {}) for rank in range(ranks)]
+        said = [process.communicate(timeout=120)[0] for process in processes]
+        assert all(process.returncode == 0 for process in processes), said
+        losses.append([entry["loss"] for entry in map(json.loads, (tmp_path / f"{ranks}.jsonl").read_text().splitlines()) if "loss" in entry])
+    assert len(losses[0]) == 10 and np.abs(np.array(losses[0]) - losses[1]).max() <= 2e-5

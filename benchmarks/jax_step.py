@@ -3,7 +3,8 @@
 
 usage: python benchmarks/jax_step.py WHAT... [--size 1b] [--json FILE] [--cache DIR]
 
-  small              a small Llama: losses of 10 steps in FP32 beside jax.jit and prec on the CPU, the order of streams, what
+  small              a small Llama: losses of 10 steps in FP32 beside jax.jit and prec on the CPU, the order of streams,
+    what
                      goes through the host
   ours, ours:bf16    prec.jax.compile, fp8-hybrid with delayed scaling, or bf16
   jit:cudnn, jit:xla           jax.jit with donation, BF16 on FP32 masters, attention of cuDNN or of XLA
@@ -124,9 +125,9 @@ def timed(run, params, state, batch):
         params, state, loss = run(params, state, batch)
         jax.block_until_ready((params, state, loss))
         alone.append((time.perf_counter() - begin) * 1e3)
-    held = jax.local_devices()[0].memory_stats() or {}
+    peak = (jax.local_devices()[0].memory_stats() or {}).get("peak_bytes_in_use", 0)
     return {"ms": round(min(rounds), 1), "ms of rounds": [round(ms, 1) for ms in rounds], "ms alone": round(statistics.median(alone), 1),
-            "host ms": round(min(hosts) / STEPS * 1e3, 1), "loss": round(float(loss), 4), "GiB at most": round(held.get("peak_bytes_in_use", 0) / 2**30, 1)}
+            "host ms": round(min(hosts) / STEPS * 1e3, 1), "loss": round(float(loss), 4), "GiB at most": round(peak / 2**30, 1)}
 
 
 def ours(size, cache, recipe):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where a step runs: the CPU, or a GPU of JAX's with memory from JAX's allocator, so that it is counted once, on a stream
+"""Where a step runs: the CPU, or a GPU of JAX's with memory from JAX's allocator, so that it is counted once, on a
+stream
 of the module's own.
 
 JAX runs on streams of its own, and hands over by DLPack: it makes the module's stream wait for an array that is given,
@@ -133,8 +134,8 @@ def check_memory(device: Any, needed: int) -> None:
     statistics = device.memory_stats() or {}
     limit, used = statistics.get("bytes_limit"), statistics.get("bytes_in_use", 0)
     if limit is not None and needed > limit - used:
-        raise StepFailure(f"the step needs {needed / _GIB:.1f} GiB of JAX's memory but {(limit - used) / _GIB:.1f} of {limit / _GIB:.1f} GiB are free: "
-                          "set XLA_PYTHON_CLIENT_MEM_FRACTION=0.95 before JAX starts (it is 0.75), delete arrays that nobody needs, or compile with "
+        raise StepFailure(f"the step needs {needed / _GIB:.1f} GiB of JAX's memory but {(limit - used) / _GIB:.1f} of {limit / _GIB:.1f} GiB are "
+                          "free: set XLA_PYTHON_CLIENT_MEM_FRACTION=0.95 before JAX starts (it is 0.75), delete arrays that nobody needs, or compile with "
                           'compiler_options=["--max-memory=..."]')
 
 

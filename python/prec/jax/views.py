@@ -112,8 +112,8 @@ class Views(Exchange):
         self.module.close()
 
     def brought(self, array: Any) -> Any:
-        """What lies in the module's own memory, such as a result of a function that was donated an array of it, is copied
-        before any of it is overwritten."""
+        """What lies in the module's own memory, such as a result of a function that was donated an array of it, is
+        copied before any of it is overwritten."""
         if isinstance(array, jax.Array) and array.devices() == {self._device.jax_device}:
             address = array.unsafe_buffer_pointer()
             return jnp.copy(array) if any(begin <= address < end for begin, end in self._ranges) else array

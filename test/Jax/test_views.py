@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A step whose state is its own memory, as on a GPU: the same code on the CPU."""
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+from steps import copied, mlp, train
+
+import prec
+import prec.jax
+from prec.jax.memory import check_memory, memory_of
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    params, loss, batch = mlp()
+    optimizer = optax.adamw(1e-2)
+    step = train(loss, optimizer)
+    made = prec.jax.compile(step, params, optimizer.init(params), batch, recipe="fp32", cache=tmp_path_factory.mktemp("jax"), views=True)
+    yield step, made, (params, optimizer.init(params)), batch
+    made.close()
+
+
+def run(step, state, batch, steps=3):
+    losses = []
+    for _ in range(steps):
+        *state, loss = step(*state, batch)
+        losses.append(float(loss))
+    return losses, state
+
+
+def test_trains_as_jax(compiled):
+    step, ours, state, batch = compiled
+    (right, theirs), (got, mine) = run(jax.jit(step), copied(state), batch, 6), run(ours, copied(state), batch, 6)
+    np.testing.assert_allclose(right, got, rtol=1e-6)
+    for p, q in zip(jax.tree.leaves(theirs), jax.tree.leaves(mine), strict=True):
+        assert p.dtype == q.dtype and jnp.allclose(p, q, rtol=1e-5, atol=1e-6)
+
+
+def test_state_stays_where_it_is(compiled):
+    """Parameters and moments are the same memory in each step, of which a step copies nothing."""
+    _, ours, state, batch = compiled
+    _, mine = run(ours, copied(state), batch, 1)
+    places = [leaf.unsafe_buffer_pointer() for leaf in jax.tree.leaves(mine) if leaf.ndim]
+    held = np.array(mine[0]["second"])
+    _, mine = run(ours, mine, batch, 1)
+    assert [leaf.unsafe_buffer_pointer() for leaf in jax.tree.leaves(mine) if leaf.ndim] == places
+    assert not np.array_equal(held, mine[0]["second"])
+
+
+def test_donates_as_jax_does(compiled):
+    _, ours, state, batch = compiled
+    given = copied(state)
+    *first, _ = ours(*given, batch)
+    assert all(leaf.is_deleted() for leaf in jax.tree.leaves(given))
+    ours(*first, batch)
+    assert all(leaf.is_deleted() for leaf in jax.tree.leaves(first))
+    with pytest.raises(prec.StepFailure, match="was given to a step before, which has deleted it"):
+        ours(*first, batch)
+
+
+def test_another_state_ends_the_last_one(compiled):
+    """Its memory is written: whoever still has it is told so."""
+    step, ours, state, batch = compiled
+    *last, _ = ours(*copied(state), batch)
+    *_, loss = ours(*copied(state), batch)
+    assert all(leaf.is_deleted() for leaf in jax.tree.leaves(last) if leaf.ndim)
+    assert float(loss) == pytest.approx(float(step(*state, batch)[2]), rel=1e-6)
+
+
+def test_some_arrays_are_new(compiled):
+    step, ours, state, batch = compiled
+    params, opt_state, _ = ours(*copied(state), batch)
+    params = {**params, "second": params["second"] * 2}
+    right = step(*copied((params, opt_state)), batch)
+    got = ours(params, opt_state, batch)
+    for p, q in zip(jax.tree.leaves(right), jax.tree.leaves(got), strict=True):
+        assert jnp.allclose(p, q, rtol=1e-5, atol=1e-6)
+
+
+def test_arrays_that_were_donated_elsewhere(compiled):
+    """A function to which an array was donated may give back another one in the step's memory."""
+    step, ours, state, batch = compiled
+    params, opt_state, _ = ours(*copied(state), batch)
+    moments = jax.tree.leaves(opt_state)
+    kernels = [leaf for leaf in (params["first"]["kernel"], *moments) if leaf.shape == (8, 16)]
+    assert len(kernels) == 3
+    rotate = jax.jit(lambda a, b, c: (abs(b), abs(c), abs(a)), donate_argnums=(0, 1, 2))
+    turned = iter(rotate(*kernels))
+    swap = {id(kernel): new for kernel, new in zip(kernels, turned, strict=True)}
+    params, opt_state = jax.tree.map(lambda leaf: swap.get(id(leaf), leaf), (params, opt_state))
+    right = step(*copied((params, opt_state)), batch)
+    got = ours(params, opt_state, batch)
+    for p, q in zip(jax.tree.leaves(right), jax.tree.leaves(got), strict=True):
+        assert jnp.allclose(p, q, rtol=1e-5, atol=1e-6)
+
+
+def test_what_is_computed_of_the_state_is_of_its_step(compiled):
+    _, ours, state, batch = compiled
+    slow = jax.jit(lambda w, x: w.sum() + 0 * jax.lax.fori_loop(0, 200, lambda _, y: jnp.sin(y @ y), x)[0, 0])
+    params, opt_state, _ = ours(*copied(state), batch)
+    right = float(np.array(params["second"]).sum(dtype=np.float64))
+    late = slow(params["second"], jnp.ones((64, 64)))
+    ours(params, opt_state, batch)
+    assert float(late) == pytest.approx(right, rel=1e-5)
+
+
+def test_memory_that_numpy_holds(compiled):
+    _, ours, state, batch = compiled
+    params, opt_state, _ = ours(*copied(state), batch)
+    held = np.asarray(params["second"])
+    with pytest.raises(prec.StepFailure, match="nobody else may hold memory of arrays that a step takes but second is held by"):
+        ours(params, opt_state, batch)
+    del held
+
+
+def test_arrays_outlive_the_step(tmp_path):
+    params, loss, batch = mlp()
+    optimizer = optax.sgd(1e-1)
+    step = train(loss, optimizer)
+    ours = prec.jax.compile(step, params, optimizer.init(params), batch, recipe="fp32", cache=tmp_path, views=True, verify=False)
+    _, mine = run(ours, copied((params, optimizer.init(params))), batch, 1)
+    held = np.array(mine[0]["second"])
+    ours.close()
+    del ours
+    np.testing.assert_array_equal(held, mine[0]["second"])
+
+
+@pytest.mark.parametrize("views", (True, None))
+def test_without_donation_all_are_copies(tmp_path, views):
+    params, loss, batch = mlp()
+    optimizer = optax.adamw(1e-2)
+    state = copied((params, optimizer.init(params)))
+    ours = prec.jax.compile(train(loss, optimizer), *state, batch, recipe="fp32", cache=tmp_path, donate=False, views=views, verify=False)
+    first = ours(*state, batch)
+    seen = [np.array(leaf) for leaf in jax.tree.leaves(first)]
+    held = [np.asarray(leaf) for leaf in jax.tree.leaves(first)]
+    second = ours(*first[:2], batch)
+    assert not any(leaf.is_deleted() for leaf in jax.tree.leaves((state, first)))
+    for a, b, c in zip(seen, held, jax.tree.leaves(first), strict=True):
+        np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(a, c)
+    assert float(ours(*state, batch)[2]) == float(first[2]) != float(second[2])
+    ours.close()
+
+
+def test_layers_of_a_scan_and_narrow_masters(tmp_path):
+    """What the step stores in another way comes out as JAX has it, and goes back."""
+    def loss(params, batch):
+        def layer(x, w):
+            return jnp.tanh(x @ w["w"] + w["b"].astype(jnp.float32)), None
+        return ((jax.lax.scan(layer, batch, params)[0] - 0.5) ** 2).mean()
+    params = {"w": jax.random.normal(jax.random.key(0), (3, 8, 8)) * 0.3, "b": jnp.ones((3, 8), jnp.bfloat16) * 0.1}
+    batch = jax.random.normal(jax.random.key(1), (16, 8))
+    optimizer = optax.adam(1e-2)
+    step = train(loss, optimizer)
+    state = (params, optimizer.init(params))
+    ours = prec.jax.compile(step, *state, batch, recipe="fp32", cache=tmp_path, views=True)
+    (right, theirs), (got, mine) = run(jax.jit(step), copied(state), batch, 4), run(ours, copied(state), batch, 4)
+    np.testing.assert_allclose(right, got, rtol=3e-3)  # masters of JAX's are in BF16
+    assert jax.tree.map(lambda p: (p.shape, p.dtype), theirs) == jax.tree.map(lambda p: (p.shape, p.dtype), mine)
+    assert jnp.allclose(theirs[0]["w"], mine[0]["w"], atol=1e-2)
+    again, _ = run(ours, copied(mine), batch, 1)
+    assert again[0] < got[-1]
+    ours.close()
+
+
+def test_an_index_that_is_no_row(tmp_path):
+    params, loss, batch = mlp()
+    optimizer = optax.sgd(1e-1)
+    ours = prec.jax.compile(train(loss, optimizer), params, optimizer.init(params), batch, recipe="fp32", cache=tmp_path, views=True, verify=False)
+    state = copied((params, optimizer.init(params)))
+    with pytest.raises(prec.RuntimeFailure, match=r"indices in y must lie in \[0, 4\), but some do not"):
+        ours(*state, {**batch, "y": batch["y"] + 100})
+    assert not any(leaf.is_deleted() for leaf in jax.tree.leaves(state))
+    ours(*state, batch)
+    ours.close()
+
+
+def test_a_step_that_is_not_finite(tmp_path):
+    params, loss, batch = mlp()
+    optimizer = optax.sgd(1e-1)
+    for views in (True, None):
+        state = copied((params, optimizer.init(params)))
+        ours = prec.jax.compile(train(loss, optimizer), *state, batch, recipe="fp32", cache=tmp_path, views=views, verify=False)
+        *state, _ = ours(*state, batch)
+        assert ours.skipped is None
+        before = np.array(state[0]["second"])
+        *state, value = ours(*state, {**batch, "x": batch["x"] * jnp.inf})
+        assert ours.skipped is not None and not np.isfinite(float(value))
+        np.testing.assert_array_equal(before, state[0]["second"])
+        ours.close()
+
+
+def test_a_gpu_that_is_not_there(compiled):
+    step, _, state, batch = compiled
+    with pytest.raises(prec.StepFailure, match='target must be "cpu" where JAX has no GPU, but got "sm_90a"'):
+        prec.jax.compile(step, *state, batch, target="sm_90a")
+
+
+def test_memory_is_asked_for_before_it_is_taken():
+    class Full:
+        def memory_stats(self):
+            return {"bytes_limit": 60 * 2**30, "bytes_in_use": 20 * 2**30}
+    needed = memory_of("abi 3\nsegments\n  state        42949672960 bytes\n  workspace    1073741824 bytes\nbindings\n  parameter  1  8 bytes\n")
+    assert needed == 41 * 2**30
+    with pytest.raises(prec.StepFailure, match=r"needs 41.0 GiB of JAX's memory but 40.0 of 60.0 GiB are free: set XLA_PYTHON_CLIENT_MEM_FRACTION="):
+        check_memory(Full(), needed)
+    check_memory(Full(), needed - 2**30)
+
+
+def test_views_of_a_gpu_can_only_be_left_out_by_donation(monkeypatch):
+    monkeypatch.setattr(sys.modules["prec.jax.compile"], "device_for", lambda target: type("Gpu", (), {"is_gpu": True})())
+    with pytest.raises(prec.StepFailure, match="views=False must be for a step on the CPU, but the target is sm_90a"):
+        prec.jax.compile(lambda w: w, 1, target="sm_90a", views=False)

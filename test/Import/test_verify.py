@@ -217,6 +217,25 @@ def test_a_framework_that_does_not_run_is_no_failure():
     assert verified.startswith("not verified: PyTorch's own step must run to compare its losses but")
 
 
+class Amplified(torch.nn.Module):
+    """The last bits of a norm decide its loss."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.layer = torch.nn.Linear(8, 8)
+
+    def forward(self, x):
+        return torch.sin(1e13 * torch.nn.functional.layer_norm(self.layer(x), (8,))).sum()
+
+
+def test_what_pytorch_itself_does_not_determine_is_no_difference():
+    model = Amplified()
+    verified = prec.import_torch(model, adamw(model), {"x": torch.randn(6, 8, generator=torch.Generator().manual_seed(0))}).verified
+    assert verified.startswith("not verified: PyTorch's own step must be determined but its loss changes by")
+    assert "where weights change by 1e-14 of themselves" in verified
+
+
 def test_a_smaller_batch_that_is_another_step_is_not_taken():
     """Branches on shapes show in the smaller graph; then the next larger one is tried, up to the whole batch."""
     class Branches(Net):

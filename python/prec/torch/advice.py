@@ -19,6 +19,11 @@ _ADVICE = (
     ),
     (("_ctc_loss", "ctc_loss"), "give torch.nn.functional.ctc_loss log-probabilities of at most 1024 frames"),
     (("igamma", "special_"), "write it as a series where it is needed, or " + _OUTSIDE),
+    (
+        ("_sparse_coo_tensor_with_dims_and_tensors",),
+        "a sparse gradient has no fixed size: make the embedding without sparse=True, which in SGD and Adagrad is the same step (a sparse "
+        "matrix of one's own as indices and values, by gather and scatter_add)",
+    ),
     (("_embedding_bag", "embedding_bag", "_sparse_coo", "_sparse"), "use torch.nn.Embedding (not sparse) and sum or mean over its result"),
     (("linalg", "_linalg"), _OUTSIDE),
     (("fake_quantize", "_fake_quantize", "quantize", "dequantize"), "write ((x / scale).round().clamp(low, high) * scale - x).detach() + x"),

@@ -47,6 +47,9 @@ _INDEXED = {torch.ops.aten.index.Tensor, torch.ops.aten.index_put.default, torch
 # Of these the whole result is the example's, and the condition is that they read what the example does.
 _PINNED = {torch.ops.aten.unique_consecutive.default, torch.ops.aten._unique2.default, torch.ops.aten.unique_dim.default,
            torch.ops.aten.repeat_interleave.Tensor}
+# These read nothing of a tensor but its shape and type.
+_OF_SHAPES = {torch.ops.aten.zeros_like.default, torch.ops.aten.ones_like.default, torch.ops.aten.full_like.default,
+              torch.ops.aten.new_zeros.default, torch.ops.aten.new_ones.default, torch.ops.aten.new_full.default}
 _MOST_PINNED = 256  # Elements that such an operation may read.
 _LARGEST_EXAMPLE = 1 << 24
 # Of one result PyTorch says that its shape depends on values, and what is written here in their place has a shape.
@@ -103,7 +106,8 @@ class Constants(TorchDispatchMode):
                 "torch.where in place of a branch, a loop of Python in place of a scan"
             )
         tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
-        constant = all(self._shadow(t) is not None for t in tensors) and torch.Tag.nondeterministic_seeded not in func.tags
+        of_shapes = func in _OF_SHAPES
+        constant = (of_shapes or all(self._shadow(t) is not None for t in tensors)) and torch.Tag.nondeterministic_seeded not in func.tags
         if func is torch.ops.aten._linalg_check_errors.default:
             # It raises for a singular matrix, of which a trace knows nothing.
             return None
@@ -161,7 +165,7 @@ class Constants(TorchDispatchMode):
             for t in outputs:
                 t._prec_overlaps = True  # type: ignore[attr-defined]
         if constant and sum(x.numel() for x in outputs) <= _LARGEST:
-            for tensor, shadow in zip(outputs, self._computed(func, args, kwargs, self._shadow)):
+            for tensor, shadow in zip(outputs, self._computed(func, args, kwargs, _blank if of_shapes else self._shadow)):
                 tensor._prec_shadow = shadow  # type: ignore[attr-defined]
         elif func is torch.ops.aten._is_all_true.default:
             # Of torch._check_tensor_all alone, which raises where a rule of the batch is broken and computes nothing.
@@ -183,7 +187,9 @@ class Constants(TorchDispatchMode):
 
     def _agreeable(self, tensor: torch.Tensor) -> torch.Tensor | None:
         """The example of what a batch may have to agree in: in a user's code it follows from whole numbers."""
-        return None if getattr(tensor, "_prec_of_floats", False) and not _in_library() else self._example(tensor)
+        if getattr(tensor, "_prec_of_floats", False) and not _in_library() and not hasattr(tensor, "_prec_agreed"):
+            return None
+        return self._example(tensor)
 
     def _follow_example(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Sequence[torch.Tensor]) -> None:
         """Gives results of an operation on examples theirs. What was a constant is none behind a write."""
@@ -224,7 +230,10 @@ class Constants(TorchDispatchMode):
         example."""
         aten = torch.ops.aten
         if func is aten.nonzero.default and self._agreeable(args[0]) is not None:
-            return torch.stack(self._selected(args[0]), 1)
+            found = torch.stack(self._selected(args[0]), 1)
+            with _disable_current_modes():
+                found._prec_example = self._example(args[0]).nonzero()  # type: ignore[attr-defined, union-attr]
+            return found
         if func is aten.masked_select.default and self._agreeable(args[1]) is not None:
             x, mask = torch.broadcast_tensors(*args)
             # The example of an expanded mask is that of the mask.
@@ -252,7 +261,10 @@ class Constants(TorchDispatchMode):
             real = example.nonzero(as_tuple=True)
         count = real[0].numel()
         flat = (mask != 0).reshape(-1)
-        self._require(flat.sum() == count, [mask], f"select {count} of {mask.numel()}")
+        if user_line() or not hasattr(mask, "_prec_agreed"):
+            self._require(flat.sum() == count, [mask], f"select {count} of {mask.numel()}")
+        # A backward selects by the same mask, and nobody's code calls it.
+        mask._prec_agreed = True  # type: ignore[attr-defined]
         place = torch.sort(flat.to(torch.int32), stable=True, descending=True).indices[:count]
         places = []
         for size in reversed(mask.shape):
@@ -326,6 +338,12 @@ class Constants(TorchDispatchMode):
             kwargs = {**kwargs, "device": torch.device("cpu")}
         with _disable_current_modes(), torch.no_grad():
             return func(*args, **kwargs)
+
+
+def _blank(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor of the same shape and type."""
+    with _disable_current_modes():
+        return torch.zeros((), dtype=tensor.dtype).expand(tensor.shape)
 
 
 def _in_library() -> bool:

@@ -23,6 +23,9 @@ from ..ir import Graph
 from . import experts
 from .constants import Constants, ReadsValue
 from .graph_side import Unverified
+from .indices import with_stacked_index
+from .modules import without_reads
+from .selected import Selected
 from .spectra import istft
 from .standins import replaced
 from .trace import fake_like, left_alone, quiet, reads_shape_only, scalar_loss, uncompiled
@@ -31,16 +34,27 @@ if TYPE_CHECKING:
     from .importer import Step
 
 
-class _WithoutLengths(TorchFunctionMode):
-    """CTC reads how long its labels are and an inverse spectrum the sum of its windows, which are fake here, and a
-    grouped product of fakes takes BF16 alone: what they depend on is what they are given."""
+class _WithoutReads(TorchFunctionMode):
+    """An index of single numbers is one tensor, as in the trace. CTC reads how long its labels are and an inverse
+    spectrum the sum of its windows, which are fake here, and a grouped product of fakes takes BF16 alone: what they
+    depend on is what they are given. What is selected to be written back by the same mask is written by torch.where."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._selected = Selected(to_put_alone=True)
 
     def __torch_function__(self, function: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        args = with_stacked_index(function, args)
+        selected = self._selected.call(self, function, args, kwargs or {})
+        if selected is not None:
+            return selected
         if function in (F.ctc_loss, torch.ctc_loss):
             return sum(t.sum() for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor))
         own = istft if function in (torch.istft, torch.Tensor.istft) else experts.FUNCTIONS.get(function)
         result = own(*args, **(kwargs or {})) if own is not None else None
-        return function(*args, **(kwargs or {})) if result is None else result
+        result = function(*args, **(kwargs or {})) if result is None else result
+        self._selected.note(function, args, kwargs or {}, result)
+        return result
 
 
 class _Origins(Constants):
@@ -110,8 +124,8 @@ def _of_framework(step: Step, by_example: bool) -> tuple[set[str], set[str]]:
     standins = {id(p): parameters[canonical[name]] for name, p in named.items()}
     standins |= {id(t): buffers[name] for name, t in model.named_buffers()}
     origins = _Origins()
-    with left_alone(model, step.optimizer, step.choices.loss), quiet(), replaced(model, standins), mode, origins, uncompiled(), \
-            _WithoutLengths():
+    with left_alone(model, step.optimizer, step.choices.loss), quiet(), without_reads(model), replaced(model, standins), mode, origins, \
+            uncompiled(), _WithoutReads():
         for name, t in batch.items():
             origins.name(t, name)
             if by_example:

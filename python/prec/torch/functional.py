@@ -18,6 +18,7 @@ from . import composites, experts
 from .attention import Attention
 from .constants import user_line
 from .dropout import Dropout, Streams
+from .indices import with_stacked_index
 from .known import Known
 from .losses import cross_entropy, ctc_loss
 from .masks import Masks
@@ -25,6 +26,9 @@ from .padded_rows import PaddedRows
 from .selected import Selected
 from .spectra import istft
 
+# Their operations have a gradient that torch.func and vmap cannot transform: within these PyTorch's own stand.
+_KEPT = {F.scaled_dot_product_attention, F.rms_norm, torch.rms_norm, F.cross_entropy}
+_STRIDED = {torch.as_strided, torch.Tensor.as_strided, torch.Tensor.as_strided_}
 _PLAIN = {torch.Tensor, torch.nn.Parameter, FakeTensor, CausalBias}
 
 
@@ -106,19 +110,28 @@ class KeepComposites(TorchFunctionMode):
                 f"forward must change tensors by operations but sets .data of one of shape {list(args[0].shape)} ({user_line()}): write "
                 "x.copy_(...), or assign a buffer anew"
             )
+        if function in _STRIDED and _transformed():
+            # A trace loses what is written to it.
+            raise ImportFailure(f"a view within torch.func or vmap must not be as_strided's but is ({user_line()}): write slices, diagonal or unfold")
+        args = with_stacked_index(function, args)
         args, kwargs = self._padded.without(function, args, kwargs)
         result = self.selected.call(self, function, args, kwargs)
         if result is not None:
             return result
         entry = self._table.get(function)
         # A subclass of tensors has its own way with a call.
-        if entry is not None and set(kinds) <= _PLAIN and _fits(entry[1], args, kwargs):
+        if entry is not None and set(kinds) <= _PLAIN and not (function in _KEPT and _transformed()) and _fits(entry[1], args, kwargs):
             result = entry[0](*args, **kwargs)
             if result is not None:
                 return result
         result = self.known.call(function, args, kwargs)
         self.selected.note(function, args, kwargs, result)
         return result
+
+
+def _transformed() -> bool:
+    """Whether a call is made within a transformation of torch.func."""
+    return torch._C._functorch.peek_interpreter_stack() is not None
 
 
 def _fits(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -394,5 +394,6 @@ def _output_names(given: object) -> list[str]:
 
 def _source_dtype(name: str, tensor: torch.Tensor) -> str:
     if tensor.dtype not in _SOURCE:
-        raise ImportFailure(f"parameters must be float32, bfloat16, float16 or float64 but {name} is {tensor.dtype}")
+        raise ImportFailure(f"parameters must be float32, bfloat16, float16 or float64 but {name} is {tensor.dtype}"
+                            + (": hold it as a real one of [..., 2], and compute with torch.view_as_complex of it" if tensor.is_complex() else ""))
     return _SOURCE[tensor.dtype]

@@ -55,10 +55,15 @@ class _Selection:
     function: Any
     # Zero where the mask is not set.
     is_clean: bool = False
+    # The mask follows from numbers that are not whole: it may be written back by the same mask, and no more.
+    to_put: bool = False
 
 
 class Selected:
-    def __init__(self) -> None:
+    """to_put_alone: keeps selections alone that nothing may be done with but to write them back."""
+
+    def __init__(self, to_put_alone: bool = False) -> None:
+        self._to_put_alone = to_put_alone
         self._of = WeakTensorKeyDictionary()
         # Of masks and what they are made of, the call that made each.
         self._calls = WeakTensorKeyDictionary()
@@ -70,7 +75,8 @@ class Selected:
         Raises ReadsValue."""
         held = [self._of[t] for t in tree_leaves((args, kwargs)) if isinstance(t, Tensor) and t in self._of] if len(self._of) else []
         if held:
-            result = self._read(mode, function, args, kwargs)
+            is_put = function is Tensor.__setitem__ or function in _ASKS
+            result = self._read(mode, function, args, kwargs) if is_put or not any(selection.to_put for selection in held) else None
             if result is None:
                 raise ReadsValue(f"every shape must be known before values are but that of {held[0].function}'s result depends on them"
                                  f"{f' in {held[0].line}' if held[0].line else ''}: {instead_of(held[0].function, depends_on_values=True)}")
@@ -93,11 +99,13 @@ class Selected:
         if getattr(mask, "_prec_shadow", None) is not None or getattr(mask, "_prec_example", None) is not None or type(mask) is Tensor:
             # How many there are is known.
             return None
-        if not self._of_whole_numbers(mask):
+        to_put = not self._of_whole_numbers(mask)
+        if self._to_put_alone and not to_put:
             return None
         # Copies: what is written to them later was not selected.
         rows = x.reshape(-1, *x.shape[mask.dim():]).clone()
-        self._of[rows] = _Selection(mask.reshape(-1).clone(), mask, _version(mask), mask.shape[-1], user_line(), function)
+        self._of[rows] = _Selection(mask.reshape(-1).clone(), mask, _version(mask), mask.shape[-1], user_line(), function,
+                                      to_put=to_put)
         return rows
 
     def _read(self, mode: contextlib.AbstractContextManager[Any], function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

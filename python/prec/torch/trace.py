@@ -19,26 +19,26 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.fx.traceback as traceback
 from torch._functorch._aot_autograd.logging_utils import setup_stacktrace_preservation_hooks
-from torch._subclasses.fake_tensor import FakeTensorMode, UnsupportedOperatorException
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
 from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 
 from ..errors import ImportFailure
 from . import draws, gradients
-from .advice import instead_of
 from .checkpointing import Checkpoints, traceable_checkpoints
 from .complex_pairs import with_pairs
 from .constants import Constants, at, is_written, line_of
 from .decompose import unwrapped
 from .decompositions import decompositions
 from .draws import Draws
+from .failures import refusal_of
 from .functional import KeepComposites
 from .hugging_face import composite_attention, own_attention, without_cache
+from .modules import without_reads
 from .optimizer import hooks_of
 from .options import Options
 from .outputs import Outputs
 from .padded_rows import PaddedRows, masks_of
-from .registry import find
 from .sameness import same_values
 from .snapshot import RandomState, Snapshot
 from .standins import UnreadState, replaced, without_state
@@ -469,48 +469,16 @@ def trace(step: Step) -> Trace:
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
     attention = composite_attention if step.choices.attention == "composite" else own_attention
-    with left_alone(model, optimizer, step.choices.loss), quiet(), annotated(model, run.outputs.see), attention(model), without_cache(model), \
-            traceback.preserve_node_meta(), uncompiled(), listed_by_elements(), traceable_checkpoints() as run.checkpoints:
+    with left_alone(model, optimizer, step.choices.loss), quiet(), without_reads(model), annotated(model, run.outputs.see), \
+            attention(model), without_cache(model), traceback.preserve_node_meta(), uncompiled(), listed_by_elements(), \
+            traceable_checkpoints() as run.checkpoints:
         state = RandomState()
         try:
             module = make_fx(run, decomposition_table=decompositions(), tracing_mode="fake")(*flat)
         except ImportFailure:
             raise
         except Exception as error:
-            first = (str(error).strip().splitlines() or ["no message"])[0]
-            place, line = getattr(error, "raised_in", "the step"), at(line_of(error))
-            if "no autograd formula was registered" in first:
-                raise ImportFailure(f"an operation of torch.library must have a gradient where one is needed but {place}{line} calls one without: "
-                                    f"{first.partition('. ')[0]} (torch.library.register_autograd)") from error
-            if isinstance(error, UnsupportedOperatorException) or "no fake impl registered" in first:
-                raise ImportFailure(f"an operation of torch.library must have a fake implementation but {place}{line} calls one without "
-                                    f"({first.partition('. ')[0]}): say what it makes of tensors without values (torch.library.register_fake)") \
-                    from error
-            op = getattr(error, "raised_by", None)
-            if op is not None and find(op) is None:
-                raise ImportFailure(f"every traced op must have a lowering but got 1 without, which raised {type(error).__name__} ({first}):\n"
-                                    f"  {op} in {place}{line}: {instead_of(op)}") from error
-            if "its data is not allocated yet" in first:
-                raise ImportFailure(f"forward must not read a computed value, but {place} calls what reads a tensor's numbers{line}: give it numbers "
-                                    "of Python") from error
-            if ".numpy() is not supported" in first:
-                raise ImportFailure(
-                    f"forward must compute with tensors but {place} makes an array of NumPy's of one{line}: use PyTorch's operations, or "
-                    "compute it before the step and give the result as an input"
-                ) from error
-            if "FlexAttention" in first:
-                raise ImportFailure(
-                    f"attention must be torch.nn.functional.scaled_dot_product_attention, or products and a softmax, but {place} calls "
-                    f"flex_attention{line}: give a mask (torch.nn.attention.flex_attention.create_mask) as attn_mask, and write what changes "
-                    "scores on query @ key.mT"
-                ) from error
-            if "Creating a new Tensor subclass" in first or "Attempting to use FunctionalTensor on its own" in first:
-                raise ImportFailure(
-                    f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "
-                    "(for CausalBias is_causal=True)"
-                ) from error
-            raise ImportFailure(f"the step must run on the batch but {place} raised {type(error).__name__}: {first}{line}") \
-                from error
+            raise refusal_of(error) from error
         drawn = state.drawn()
     if drawn:
         raise ImportFailure(f"a step must draw from no random generator but its own, but draws from {' and '.join(drawn)}")

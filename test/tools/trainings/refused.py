@@ -164,3 +164,83 @@ class tagged(nn.Module):
 
     def forward(self, x, y):
         return F.mse_loss(self.f(x.as_subclass(Tagged)).as_subclass(torch.Tensor), y)
+
+
+@training(
+    lambda g: {"x": normal(g, 4, D), "y": normal(g, 4, D)},
+    refused=r"a view within torch.func or vmap must not be as_strided's .refused.py:.*write slices",
+)
+class strided_in_a_function(nn.Module):
+    """A copy into a view by strides, within a function of which torch.func takes the gradient."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(D, D)
+
+    def forward(self, x, y):
+        def energy(v):
+            d = v.clone()
+            d.as_strided((4,), (D,), 2).copy_(v[:, 3])
+            return (d * v).sum()
+
+        return F.mse_loss(torch.func.grad(energy)(self.f(x)), y)
+
+
+@training(
+    lambda g: {"x": normal(g, 5, D), "y": normal(g, 2, D)},
+    refused=r"but .* makes a nested one of rows of several lengths .torch.nested.*pad rows",
+)
+class nested_rows(nn.Module):
+    """Rows of several lengths in one tensor."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(D, D)
+
+    def forward(self, x, y):
+        rows = torch.nested.as_nested_tensor([self.f(x[:2]), self.f(x[2:])], layout=torch.jagged)
+        return F.mse_loss(torch.nested.to_padded_tensor(rows, 0.0).sum(1), y)
+
+
+@training(lambda g: {"x": normal(g, 5, D), "y": normal(g, 2, D)}, refused=r"makes a nested one of rows of several lengths")
+class nested_rows_strided(nn.Module):
+    """The same in the older form."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(D, D)
+
+    def forward(self, x, y):
+        rows = torch.nested.as_nested_tensor([self.f(x[:2]), self.f(x[2:])])
+        return F.mse_loss(torch.nested.to_padded_tensor(rows, 0.0).sum(1), y)
+
+
+@training(
+    lambda g: {"x": ids(g, 6, below=10), "y": normal(g, 6, D)},
+    lambda m: torch.optim.SGD(m.parameters(), lr=0.1),
+    refused="without sparse=True, which in SGD",
+)
+class sparse_embedding(nn.Module):
+    """A table whose gradient is a sparse tensor."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Embedding(10, D, sparse=True)
+
+    def forward(self, x, y):
+        return F.mse_loss(self.f(x), y)
+
+
+@training(
+    lambda g: {"x": normal(g, 6, D), "y": normal(g, 6, D)},
+    refused=r"w is torch.complex64: hold it as a real one of \[..., 2\], and compute with torch.view_as",
+)
+class complex_parameter(nn.Module):
+    """A trained table of complex numbers."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.randn(D, dtype=torch.complex64))
+
+    def forward(self, x, y):
+        return F.mse_loss((self.w * x).real, y)

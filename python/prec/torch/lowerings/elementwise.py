@@ -190,8 +190,11 @@ def _bitwise_not(b: Builder, node: torch.fx.Node, x: Value) -> Value:
 
 
 @lower("aten._to_copy.default", "aten.to.dtype", "prims.convert_element_type.default")
-def _convert(b: Builder, node: torch.fx.Node, x: Value, *_: object, **__: object) -> Value:
+def _convert(b: Builder, node: torch.fx.Node, x: Value | float, *_: object, **__: object) -> Value:
     to = node.meta["val"].dtype
+    if not isinstance(x, Value):
+        # A number that a decomposition has made a tensor of none.
+        return b.constant(x, node.meta["val"].shape, erase(to))
     if to == torch.uint8 and x.dtype == "f32":
         # As PyTorch has it: 300.5 is 44.
         return b.convert(b.convert(x, "i64"), "i32")

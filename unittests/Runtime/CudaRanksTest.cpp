@@ -97,6 +97,10 @@ public:
   Status allToAll(const void *, void *, int64_t) override {
     return Status::internal("nobody asks for it");
   }
+  Status exchange(const RankGroup &, const void *, int64_t, void *,
+                  int64_t) override {
+    return Status::internal("nobody asks for it");
+  }
   std::shared_ptr<Communicator> apart() override { return nullptr; }
   int ranksOfHost() const override { return hosts.size; }
   int rankOfHost() const override { return number; }
@@ -130,7 +134,7 @@ struct World {
   std::atomic<int> asyncError = -1;
   std::atomic<int> opened = 0, aborted = 0;
   std::atomic<bool> hasGraphs = false;          ///< for which an abort waits
-  std::array<std::atomic<bool>, 3> isAborted{}; ///< by rank
+  std::array<std::atomic<bool>, 4> isAborted{}; ///< by rank
 };
 World *world = nullptr;
 thread_local std::vector<Part> grouped;
@@ -256,15 +260,21 @@ protected:
   std::optional<Hosts> hosts;
 };
 
-CUdeviceptr deviceOf(void *memory) {
+CUdeviceptr deviceOf(const void *memory) {
   return reinterpret_cast<CUdeviceptr>(memory);
+}
+
+/// All ranks.
+RankGroup wholeOf(const CudaRanks &ranks) {
+  return {0, 1, ranks.size(), ranks.rank()};
 }
 
 Status gatherNumber(CudaRanks &ranks) {
   std::vector<int> all(static_cast<size_t>(ranks.size()));
   int own = ranks.rank();
-  return ranks.exchange(
-      {{true, deviceOf(&own), deviceOf(all.data()), sizeof own}}, nullptr);
+  return ranks.exchange({{true, wholeOf(ranks), deviceOf(&own),
+                          deviceOf(all.data()), sizeof own}},
+                        nullptr);
 }
 
 /// A driver whose streams, each of a rank, end when exchanges are aborted.
@@ -289,27 +299,54 @@ TEST_F(CudaRanksTest, movesBytes) {
   World three(3);
   auto act = [](CudaRanks &ranks) -> Status {
     const int rank = ranks.rank();
+    const RankGroup whole = wholeOf(ranks);
     std::vector<int> own = {rank, 10 * rank}, all(6);
     PREC_RT_RETURN_IF_ERROR(ranks.exchange(
-        {{true, deviceOf(own.data()), deviceOf(all.data()), 8}}, nullptr));
+        {{true, whole, deviceOf(own.data()), deviceOf(all.data()), 8}},
+        nullptr));
     EXPECT_EQ(all, (std::vector<int>{0, 0, 1, 10, 2, 20}));
     std::vector<int> in = {100 * rank, 100 * rank + 1, 100 * rank + 2}, out(3);
     std::vector<char> bytes = {char(rank), char(10 + rank), char(20 + rank)},
                       turned(3);
     // Several at once; one of nothing among them.
     PREC_RT_RETURN_IF_ERROR(ranks.exchange(
-        {{false, deviceOf(in.data()), deviceOf(out.data()), 4},
-         {false, 0, 0, 0},
-         {false, deviceOf(bytes.data()), deviceOf(turned.data()), 1}},
+        {{false, whole, deviceOf(in.data()), deviceOf(out.data()), 4},
+         {false, whole, 0, 0, 0},
+         {false, whole, deviceOf(bytes.data()), deviceOf(turned.data()), 1}},
         nullptr));
     EXPECT_EQ(out, (std::vector<int>{rank, 100 + rank, 200 + rank}));
     EXPECT_EQ(turned, (std::vector<char>{char(10 * rank), char(10 * rank + 1),
                                          char(10 * rank + 2)}));
-    PREC_RT_RETURN_IF_ERROR(ranks.exchange({{true, 0, 0, 0}}, nullptr));
+    PREC_RT_RETURN_IF_ERROR(ranks.exchange({{true, whole, 0, 0, 0}}, nullptr));
     PREC_RT_RETURN_IF_ERROR(ranks.exchange({}, nullptr));
     return ranks.meet();
   };
   EXPECT_EQ(run(three, act), std::vector<std::string>(3));
+}
+
+TEST_F(CudaRanksTest, movesBytesAlongAxes) {
+  World four(4);
+  auto act = [](CudaRanks &ranks) -> Status {
+    const int rank = ranks.rank();
+    // Of a mesh of 2 x 2: ranks 0, 1 and 2, 3; then 0, 2 and 1, 3.
+    const RankGroup row = {rank / 2 * 2, 1, 2, rank % 2};
+    const RankGroup column = {rank % 2, 2, 2, rank / 2};
+    std::vector<int> ofRow(2), ofColumn(2), turned(2);
+    std::vector<int> in = {10 * rank, 10 * rank + 1};
+    PREC_RT_RETURN_IF_ERROR(ranks.exchange(
+        {{true, row, deviceOf(&rank), deviceOf(ofRow.data()), 4},
+         {true, column, deviceOf(&rank), deviceOf(ofColumn.data()), 4}},
+        nullptr));
+    EXPECT_EQ(ofRow, (std::vector<int>{rank / 2 * 2, rank / 2 * 2 + 1}));
+    EXPECT_EQ(ofColumn, (std::vector<int>{rank % 2, rank % 2 + 2}));
+    PREC_RT_RETURN_IF_ERROR(ranks.exchange(
+        {{false, column, deviceOf(in.data()), deviceOf(turned.data()), 4}},
+        nullptr));
+    EXPECT_EQ(turned, (std::vector<int>{10 * (rank % 2) + rank / 2,
+                                        10 * (rank % 2 + 2) + rank / 2}));
+    return ranks.meet();
+  };
+  EXPECT_EQ(run(four, act), std::vector<std::string>(4));
 }
 
 TEST_F(CudaRanksTest, noName) {

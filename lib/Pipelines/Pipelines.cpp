@@ -92,8 +92,11 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
         options.microBatchWeights == MicroBatchWeights::Equal;
     manager.addPass(createSplitAccumulation(accumulation));
   }
+  AgreeRanksOptions agree;
+  if (!options.mesh.empty())
+    agree.mesh = options.mesh;
+  manager.addPass(createAgreeRanks(agree));
   if (!options.mesh.empty()) {
-    manager.addPass(createAgreeRanks({options.mesh}));
     PartitionStepOptions partition;
     partition.mesh = options.mesh;
     partition.zero = options.zero;

@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from first_step import adamw, import_step
+from optimizers import OPTIMIZERS
 from safetensors.numpy import load_file
 from test_against_pytorch import VOCABULARY, llama
 from test_rank_training import digests, free_port
-from transformers import GPT2Config, GPT2LMHeadModel
+from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
 # By recipe, how far losses may be from one process's: scales are of slices, and sums over ranks are rounded.
 NEAR = {"fp32": 2e-5, "bf16": 2e-2, "fp8-hybrid": 5e-2, "fp8-block": 5e-2, "fp8-rowwise": 5e-2}
@@ -26,6 +27,12 @@ CASES = {**{recipe: [f"--recipe={recipe}"] for recipe in NEAR},
 def gpt2():
     return GPT2LMHeadModel(GPT2Config(vocab_size=VOCABULARY, n_positions=64, n_embd=64, n_layer=2, n_head=4, attn_pdrop=0.0,
                                       embd_pdrop=0.0, resid_pdrop=0.0))
+
+
+def wide():
+    """Moments of its weights are kept in 8 bits where they are asked for."""
+    return LlamaForCausalLM(LlamaConfig(vocab_size=VOCABULARY, hidden_size=128, intermediate_size=256, num_hidden_layers=1, num_attention_heads=4,
+                                        num_key_value_heads=2))
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +135,24 @@ def test_two_runs_have_the_same_bits(train, case, mesh, tmp_path):
     for folder in ("one", "other"):
         train(llama, case, mesh, tmp_path / folder, 3)
     assert digests(tmp_path / "one") == digests(tmp_path / "other")
+
+
+def test_refusals(tool, start, tmp_path):
+    """Optimizers that update no element alone, and formats that are assigned already."""
+    _, imported = import_step(llama, make_optimizer=OPTIMIZERS["adafactor"])
+    imported.write(tmp_path / "adafactor.mlir")
+
+    def refused(graph, *options) -> str:
+        done = subprocess.run([tool("prec-compile"), graph, *options, "-o", tmp_path / "step.so"], capture_output=True, text=True)
+        assert done.returncode == 1
+        return done.stderr
+    assert "layers must be divided by tp=2, but got none that can be" in refused(tmp_path / "adafactor.mlir", "--recipe=fp32", "--mesh=tp=2")
+    assert "moments must be in f32 where layers are divided" in refused(start(wide) / "graph.mlir", "--recipe=bf16",
+                                                                        "--assign=moments=dynamic8", "--mesh=tp=2")
+    for given, later in ((["--mesh=tp=2"], []), ([], ["--mesh=tp=2"])):
+        subprocess.run([tool("prec-compile"), start(llama) / "graph.mlir", "--recipe=fp32", *given, "--dump-after=assign", "-o",
+                        tmp_path / "tagged.so"], check=True, capture_output=True)
+        assert "layers must be divided as the mesh says before formats are assigned" in refused(tmp_path / "tagged.assign.mlir", *later)
 
 
 def test_checkpoints_go_on_in_one_process_and_back(train, tmp_path):

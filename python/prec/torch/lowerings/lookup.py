@@ -91,8 +91,8 @@ def _is_few(b: Builder, x: Value, dim: int, index: Value) -> bool:
 
 
 def _same_constant(x: Value, y: Value) -> bool:
-    ops = x.op, y.op
-    return all(op is not None and op.name == Kind.CONSTANT for op in ops) and repr(ops[0].attrs["value"]) == repr(ops[1].attrs["value"])
+    values = [repr(v.op.attrs["value"]) for v in (x, y) if v.op is not None and v.op.name == Kind.CONSTANT]
+    return len(values) == 2 and values[0] == values[1]
 
 
 def _scatter_few(b: Builder, x: Value, dim: int, index: Value, source: Value, write: Callable[[Value, Value], Value]) -> Value:

@@ -64,7 +64,8 @@ def inverse(b: Builder, order: Value) -> Value:
 
 
 def read_rows(b: Builder, table: Value, numbers: Value) -> Value:
-    """Rows of a matrix: [*numbers, columns]. What a permutation reads was weighted, or permuted by its inverse, for this
+    """Rows of a matrix: [*numbers, columns]. What a permutation reads was weighted, or permuted by its inverse, for
+    this
     alone: it is read as it was before, and weighted here, so that no matrix of weighted rows lies in memory."""
     order = permutation(b, numbers, table.shape[0]) if b.permutations else None
     if order is not None:

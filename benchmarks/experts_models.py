@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Steps of models with experts in the sizes of real ones, with few layers: prec-import benchmarks/experts_models.py:qwen3_2.
+"""Steps of models with experts in the sizes of real ones, with few layers: prec-import
+benchmarks/experts_models.py:qwen3_2.
 
 Models are built without memory for their weights, which are billions.
 """

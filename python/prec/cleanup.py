@@ -93,15 +93,18 @@ def _fold_results(graph: Graph) -> None:
     """(A B)^T is B^T A^T: a product that is only read transposed computes the transpose (the gradient of a weight)."""
     uses, replaced, dead = _uses(graph), {}, set()
     for index, op in enumerate(graph.ops):
-        if op.name != Kind.MATMUL:
+        if op.name not in (Kind.MATMUL, Kind.GROUPED_MATMUL_GRAD):
             continue
         users = uses.get(op.result, [])
         transpose = users[0] if len(users) == 1 else None
         if not _swaps_matrix(transpose):
             continue
-        a, b = op.attrs["transpose_a"], op.attrs["transpose_b"]
-        swapped = Op(Kind.MATMUL, op.operands[::-1], [(transpose.result.shape, "f32")],
-                     {"transpose_a": not b, "transpose_b": not a}, op.path, op.phase, op.seq)
+        # The operands of both contract their rows: the gradient's are only exchanged.
+        x, y, *ends = op.operands
+        attrs = dict(op.attrs)
+        if op.name == Kind.MATMUL:
+            attrs = {"transpose_a": not op.attrs["transpose_b"], "transpose_b": not op.attrs["transpose_a"]}
+        swapped = Op(op.name, [y, x, *ends], [(transpose.result.shape, "f32")], attrs, op.path, op.phase, op.seq)
         graph.ops[index] = swapped
         replaced[transpose.result] = swapped.result
         dead.add(transpose)

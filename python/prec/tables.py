@@ -64,7 +64,35 @@ def inverse(b: Builder, order: Value) -> Value:
 
 
 def read_rows(b: Builder, table: Value, numbers: Value) -> Value:
-    """Rows of a matrix: [*numbers, columns]."""
+    """Rows of a matrix: [*numbers, columns]. What a permutation reads was weighted, or permuted by its inverse, for
+    this
+    alone: it is read as it was before, and weighted here, so that no matrix of weighted rows lies in memory."""
+    order = permutation(b, numbers, table.shape[0]) if b.permutations else None
+    if order is not None:
+        return b.reshape(_permuted(b, table, order), numbers.shape + table.shape[1:])
+    return _read(b, table, numbers)
+
+
+def _permuted(b: Builder, table: Value, order: Value) -> Value:
+    op = table.op
+    if op is not None and op.name == Kind.MULF:
+        scales = [v for v in op.operands if v.op is not None and v.op.name == Kind.BROADCAST and v.op.attrs["dims"] == [0]]
+        if len(scales) == 1 and table.rank == 2:
+            scale = b.reshape(scales[0].op.operands[0], (table.shape[0], 1))  # type: ignore[union-attr]
+            scale = b.broadcast(_permuted(b, scale, order), table.shape)
+            return b.op(Kind.MULF, [scale if v is scales[0] else _permuted(b, v, order) for v in op.operands], [(table.shape, table.dtype)]).result
+    if op is not None and op.name == Kind.RESHAPE and table.shape[0] == op.operands[0].shape[0] and op.operands[0].rank == 2:
+        return b.reshape(_permuted(b, op.operands[0], order), table.shape)
+    if op is not None and op.name == Kind.RESHAPE and op.operands[0].op is not None and op.operands[0].op.name == Kind.RESHAPE:
+        return _permuted(b, b.reshape(op.operands[0].op.operands[0], table.shape), order)
+    if op is not None and op.name == Kind.GATHER and op.operands[0].shape == table.shape:
+        before = permutation(b, op.operands[1], table.shape[0])
+        if before is not None and b.permutations[before] is order:
+            return op.operands[0]
+    return _read(b, table, order)
+
+
+def _read(b: Builder, table: Value, numbers: Value) -> Value:
     return b.op(Kind.GATHER, [table, numbers], [(numbers.shape + table.shape[1:], table.dtype)]).result
 
 

@@ -88,6 +88,25 @@ static Value getTransposed(Value value) {
 
 /// Memory is read along its rows: the rows of a transposed matrix are columns
 /// of its source.
+/// The largest of each row. A row may be the matrix of an expert: millions of
+/// elements in few rows, which would be as few blocks of a GPU. So long rows
+/// are reduced in pieces first.
+static Value reduceRows(Value magnitude, PrimitiveBuilder &b) {
+  constexpr int64_t longest = 65536, piece = 2048;
+  RankedTensorType type = tensorType(magnitude);
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+  if (columns > longest) {
+    int64_t length = piece;
+    while (columns % length)
+      --length;
+    Value pieces = b.create<tensor::ExpandShapeOp>(
+        type.clone({rows, columns / length, length}), magnitude,
+        SmallVector<ReassociationIndices>{{0}, {1, 2}});
+    magnitude = b.reduce(train::ReduceKind::Max, pieces, {2});
+  }
+  return b.reduce(train::ReduceKind::Max, magnitude, {1});
+}
+
 Value prec::reduceFinely(AmaxOp op, PrimitiveBuilder &b) {
   const ScalingTraits &traits = traitsOf(op.getScaling());
   Value source = getTransposed(op.getInput());
@@ -95,7 +114,8 @@ Value prec::reduceFinely(AmaxOp op, PrimitiveBuilder &b) {
   unsigned along = source ? 0 : 1;
   Value magnitude = getMagnitude(op, read, b);
   if (traits.columns == 0)
-    return b.reduce(train::ReduceKind::Max, magnitude, {int64_t(along)});
+    return source ? b.reduce(train::ReduceKind::Max, magnitude, {0})
+                  : reduceRows(magnitude, b);
   Value largest = reduceBlocks(magnitude, along, traits.columns, b);
   largest = reduceBlocks(largest, 1 - along, traits.rows, b);
   return source ? transpose(largest, b) : largest;

@@ -126,7 +126,7 @@ def _softmax(b: Builder, node: Node, x: Value, dim: int, half_to_float: bool) ->
 @lower("aten._softmax_backward_data.default")
 def _softmax_backward(b: Builder, node: Node, g: Value, y: Value, dim: int, dtype: torch.dtype) -> Value:
     y = b.swap(y, dim % y.rank, y.rank - 1)
-    return _along_last(b, g, dim, lambda g: b.op("prec_train.softmax_grad", [g, y], [(g.shape, "f32")]).result)
+    return _along_last(b, g, dim, lambda g: b.op(Kind.SOFTMAX_GRAD, [g, y], [(g.shape, "f32")]).result)
 
 
 @lower("aten._log_softmax.default")

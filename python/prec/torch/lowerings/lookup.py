@@ -90,6 +90,11 @@ def _is_few(b: Builder, x: Value, dim: int, index: Value) -> bool:
     return low >= 0 and high < x.shape[dim] and all(n == index.shape[d] for d, n in enumerate(x.shape) if d != dim % x.rank)
 
 
+def _same_constant(x: Value, y: Value) -> bool:
+    values = [repr(v.op.attrs["value"]) for v in (x, y) if v.op is not None and v.op.name == Kind.CONSTANT]
+    return len(values) == 2 and values[0] == values[1]
+
+
 def _scatter_few(b: Builder, x: Value, dim: int, index: Value, source: Value, write: Callable[[Value, Value], Value]) -> Value:
     """In the order of the sources, so that of several writes of one place the last one counts."""
     dim %= x.rank
@@ -110,6 +115,8 @@ def _scatter_add(b: Builder, node: Node, x: Value, dim: int, index: Value, sourc
 @lower("aten.scatter.src", "aten.scatter.value")
 def _scatter(b: Builder, node: Node, x: Value, dim: int, index: Value, source: Value | float) -> Value:
     source = _cut(b, source, index.shape) if isinstance(source, Value) else b.constant(source, index.shape, x.dtype)
+    if _same_constant(x, source):
+        return x
     if _is_few(b, x, dim, index):
         return _scatter_few(b, x, dim, index, source, lambda _, value: value)
     return b.reshape(write_rows(b, _elements(b, x), _along(b, x, dim, index), source), x.shape)

@@ -7,7 +7,7 @@ import math
 from torch.fx import Node
 
 from ...builder import Builder
-from ...ir import Value
+from ...ir import Kind, Value
 from ..registry import lower, value_type
 
 
@@ -17,7 +17,18 @@ def _dims(x: Value, dims: int | list[int] | None) -> list[int]:
 
 @lower("aten.sum.default", "aten.sum.dim_IntList")
 def _sum(b: Builder, node: Node, x: Value, dims: int | list[int] | None = None, keepdim: bool = False, **_: object) -> Value:
-    return b.reduce("sum", b.convert(x, value_type(node.meta["val"])[1]), _dims(x, dims), keepdim)
+    shape, dtype = value_type(node.meta["val"])
+    if _cancels(x, _dims(x, dims)):
+        return b.constant(0.0, shape)
+    return b.reduce("sum", b.convert(x, dtype), _dims(x, dims), keepdim)
+
+
+def _cancels(x: Value, dims: list[int]) -> bool:
+    """Whether sums are zero but for rounding: softmax does not depend on what is added to a whole row, so a row of its
+    gradients adds up to nothing. A model that subtracts each row's largest element itself has such sums."""
+    while x.op is not None and x.op.name == Kind.NEGF:
+        x = x.op.operands[0]
+    return x.op is not None and x.op.name == Kind.SOFTMAX_GRAD and x.rank - 1 in [d % x.rank for d in dims]
 
 
 @lower("aten.mean.default", "aten.mean.dim")

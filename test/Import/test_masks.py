@@ -34,6 +34,11 @@ def scores(q, k):
     return q @ k.mT / math.sqrt(WIDTH)
 
 
+def least(seen):
+    """A mask of numbers: the least of float32 where nothing is seen."""
+    return torch.where(seen, 0.0, torch.finfo(torch.float32).min)
+
+
 def pairs(b):
     """Tokens that are there see each other."""
     seen = b["seen"].bool()
@@ -98,6 +103,9 @@ BY_FUNCTION = {
     "padding repeated, as numbers": lambda q, k, v, b: SDPA(
         q, k, v, torch.where(b["seen"].bool()[:, None, None, :].repeat(1, 1, TOKENS, 1), 0.0, torch.finfo(torch.float32).min)),
     "numbers that hide whole rows": lambda q, k, v, b: SDPA(q, k, v, torch.where(pairs(b), 0.0, torch.finfo(torch.float32).min)),
+    "numbers that hide some keys twice": lambda q, k, v, b: SDPA(q, k, v, least(before()) + least(b["seen"].flip(1).bool()[:, None, None, :])),
+    "an infinity beside the least number": lambda q, k, v, b: SDPA(
+        q, k, v, least(before()).masked_fill(b["seen"].flip(1)[:, None, None, :] == 0, -torch.inf)),
     "infinities that hide whole rows": lambda q, k, v, b: SDPA(q, k, v, torch.where(pairs(b), b["bias"], -torch.inf)),
     "large numbers in whole rows": lambda q, k, v, b: SDPA(q, k, v, torch.where(pairs(b), b["bias"], b["bias"] - 5e4)),
     "one mask for all keys": lambda q, k, v, b: SDPA(q, k, v, b["seen"].bool()[:, None, :, None]),

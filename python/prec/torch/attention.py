@@ -13,6 +13,7 @@ from torch.nn.attention.bias import CausalBias, CausalVariant
 
 from ..errors import ImportFailure
 from . import composites
+from .hiding import may_hide_twice
 from .masks import Added, Masks, Sees, hiding
 
 
@@ -98,7 +99,7 @@ def masked(masks: Masks, query: torch.Tensor, key: torch.Tensor, value: torch.Te
         mask = mask & seen if mask.dtype == torch.bool else mask.masked_fill(~seen, -torch.inf)
     if mask is None:
         return composite(query, key, value, scale, sees)
-    if mask.requires_grad or mask.dim() > 4:
+    if mask.requires_grad or mask.dim() > 4 or mask.is_floating_point() and not masks.every_query_sees(mask) and may_hide_twice(mask):
         return None
     added = masks.added(mask, query.dtype)
     bias, blind, even = (None if x is None else x.reshape((1,) * (4 - x.dim()) + x.shape) for x in (added.bias, added.blind, added.even))
@@ -134,7 +135,8 @@ class Attention:
             if result is not None:
                 return result
         trained = attn_mask is not None and attn_mask.requires_grad
-        warn_of_products("dropout" if dropout_p else "a bias that has a gradient" if trained else "these shapes")
+        warn_of_products("dropout" if dropout_p else "a bias that has a gradient" if trained
+                         else "these shapes, or a mask that hides by several numbers,")
         if enable_gqa:
             key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
         scores = (query @ key.mT) * scale

@@ -182,8 +182,8 @@ class reported_weight_norms(nn.Module):
 
 @training(lambda g: {"x": normal(g, 4, 3, 6, 6), "y": ids(g, 4, below=3)})
 class reported_spectral_norms(nn.Module):
-    """Spectral norms, which change buffers in each forward, called twice in a step, with a penalty of gradients (113415,
-    91469)."""
+    """Spectral norms, which change buffers in each forward, called twice in a step, with a penalty of gradients
+    (113415, 91469)."""
 
     def __init__(self):
         super().__init__()

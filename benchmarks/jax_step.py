@@ -107,7 +107,8 @@ def training(size, dtype="bfloat16", attention=None, scan=False):
 
 
 def weights(model, ids, layers):
-    """Random weights, the same with and without a scan, one draw for all of a shape: an init that is compiled as a whole
+    """Random weights, the same with and without a scan, one draw for all of a shape: an init that is compiled as a
+    whole
     takes longer than the race."""
     import jax
     import jax.numpy as jnp

@@ -68,7 +68,8 @@ OPTIMIZERS = {
     # optax 271: a mask around an optimizer that has masks
     "masked LAMB": optax.masked(optax.lamb(1e-2, weight_decay=0.1), {"n": True, "w": False}),
     # optax 412
-    "injected Adafactor": optax.inject_hyperparams(optax.adafactor, static_args=("min_dim_size_to_factor",))(learning_rate=0.1, min_dim_size_to_factor=4),
+    "injected Adafactor": optax.inject_hyperparams(optax.adafactor, static_args=("min_dim_size_to_factor",))(
+        learning_rate=0.1, min_dim_size_to_factor=4),
     "clipped by units": optax.chain(optax.adaptive_grad_clip(0.1), optax.sgd(0.1)),
     "schedule-free": optax.contrib.schedule_free_adamw(1e-2),
     "Muon": optax.contrib.muon(1e-2),

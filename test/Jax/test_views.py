@@ -224,7 +224,8 @@ class StandIn(memory.Gpu):
 
 
 def test_the_way_of_a_gpu(tmp_path, monkeypatch):
-    """Batches stay where they are and are checked there, arrays wait for the step, what is read lives until it is done."""
+    """Batches stay where they are and are checked there, arrays wait for the step, what is read lives until it is
+    done."""
     device = StandIn()
     monkeypatch.setattr(memory, "_stream", lambda module: 7)
     params, loss, batch = mlp()
@@ -234,6 +235,7 @@ def test_the_way_of_a_gpu(tmp_path, monkeypatch):
     imported = prec.import_jax(step, *state, batch)
     imported.write(tmp_path / "graph.mlir")
     run_tool("prec-compile", [tmp_path / "graph.mlir", "--recipe=fp32", "--target=cpu", "-o", tmp_path / "step-module.so"])
+    assert memory_of(run_tool("prec-run", [tmp_path / "step-module.so", "--inspect"])) > 3 * 4 * 8 * 16
     ours = prec.jax.CompiledStep(imported, device.open(tmp_path / "step-module.so", 0), True, device)
     (right, _), (got, mine) = run(jax.jit(step), copied(state), batch), run(ours, state, batch)
     np.testing.assert_allclose(right, got, rtol=1e-6)

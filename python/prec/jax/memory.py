@@ -46,8 +46,10 @@ class Device:
     def ready(self, stream: int | None) -> None:
         """Makes a stream of JAX's wait for what was put on the module's."""
 
-    def behind_jax(self, module: Module) -> None:
-        """Makes the module's stream wait for what JAX computes."""
+    def behind_jax(self, module: Module, copies: jax.Array | None) -> None:
+        """Makes the module's stream wait for what JAX computes, above all for what is computed with `copies`."""
+        if copies is not None:
+            copies.block_until_ready()
 
     def synchronize(self, module: Module) -> None:
         """Waits for the module's stream."""
@@ -90,8 +92,10 @@ class Gpu(Device):
         # 1 is the default stream, as of the driver; of a consumer that says none, that one is meant.
         self._driver.wait(1 if stream is None else int(stream), self._event)
 
-    def behind_jax(self, module: Module) -> None:
-        dlpack.export(self._beat(), _stream(module))
+    def behind_jax(self, module: Module, copies: jax.Array | None) -> None:
+        for array in (self._beat(), copies):
+            if array is not None:
+                dlpack.export(array, _stream(module))
 
     def synchronize(self, module: Module) -> None:
         self._driver.synchronize(_stream(module))

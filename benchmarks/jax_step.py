@@ -15,6 +15,7 @@ and prints a line of JSON; name them in turns to run in turns. "ms" is the mean 
 after the other, the best of two rounds; "ms alone" the median of 16 that are waited for one by one.
 """
 import argparse
+import functools
 import json
 import os
 import pathlib
@@ -23,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Layers, width, query heads, key/value heads, hidden width, vocabulary, rows, tokens a row.
@@ -99,10 +101,39 @@ def training(size, dtype="bfloat16", attention=None, scan=False):
     vocabulary, rows, length = size[5:]
     ids = jax.random.randint(jax.random.key(1), (rows, length + 1), 0, vocabulary)
     batch = {"ids": ids[:, :-1], "labels": ids[:, 1:]}
-    # Attention of cuDNN has no part in making the weights, which are the same for all.
-    maker, _ = llama(size, jnp.dtype(dtype), None, scan)
-    params = jax.jit(lambda key: maker.init(key, batch["ids"])["params"])(jax.random.key(0))
-    return step, params, jax.jit(optimizer.init)(params), batch
+    params = weights(llama(size, jnp.dtype(dtype), None, scan)[0], batch["ids"], size[0])
+    say("weights")
+    return step, params, optimizer.init(params), batch
+
+
+def weights(model, ids, layers):
+    """Random weights, the same with and without a scan, one draw for all of a shape: an init that is compiled as a
+    whole
+    takes longer than the race."""
+    import jax
+    import jax.numpy as jnp
+
+    @functools.partial(jax.jit, static_argnums=1)
+    def normal(seed, shape):
+        return jax.random.normal(jax.random.key(seed), shape) * 0.02
+
+    def draw(name, shape):
+        return jnp.ones(shape) if name.endswith("scale") else normal(zlib.crc32(name.encode()) >> 1, shape)
+
+    def make(path, leaf):
+        name = "/".join(str(key.key) for key in path)
+        if not name.startswith("layers/"):
+            return draw(name, leaf.shape)
+        return jnp.stack([draw(name.replace("layers/", f"layers_{i}/"), leaf.shape[1:]) for i in range(layers)])
+    shapes = jax.eval_shape(lambda: model.init(jax.random.key(0), ids)["params"])
+    return jax.tree_util.tree_map_with_path(make, shapes)
+
+
+BEGIN = time.perf_counter()
+
+
+def say(what):
+    print(f"{time.perf_counter() - BEGIN:6.1f} s  {what}", file=sys.stderr, flush=True)
 
 
 def timed(run, params, state, batch):
@@ -111,6 +142,7 @@ def timed(run, params, state, batch):
     for _ in range(WARM):
         params, state, loss = run(params, state, batch)
     loss.block_until_ready()
+    say("warm")
     rounds, hosts = [], []
     for _ in range(ROUNDS):
         begin = time.perf_counter()
@@ -119,6 +151,7 @@ def timed(run, params, state, batch):
         hosts.append(time.perf_counter() - begin)
         jax.block_until_ready((params, state, loss))
         rounds.append((time.perf_counter() - begin) / STEPS * 1e3)
+    say(f"{min(rounds):.1f} ms a step, {min(hosts) / STEPS * 1e3:.1f} ms of the host")
     alone = []
     for _ in range(STEPS):
         begin = time.perf_counter()
@@ -138,9 +171,10 @@ def ours(size, cache, recipe):
     compiled = prec.jax.compile(step, params, state, batch, recipe=recipe, verify=False, cache=cache,
                                 compiler_options=["--assign=tensor-scaling=delayed"] if recipe.startswith("fp8") else ())
     seconds = time.perf_counter() - begin
+    say("compiled and opened")
     params, state, loss = compiled(params, state, batch)
     first = float(loss)
-    print(f"prec: compiled in {seconds:.1f} s, first loss {first:.4f}", file=sys.stderr, flush=True)
+    say(f"first step, loss {first:.4f}")
     before = compiled.module.statistics
     found = timed(compiled, params, state, batch)
     after = compiled.module.statistics
@@ -156,6 +190,7 @@ def jit(size, attention, scan):
     begin = time.perf_counter()
     params, state, loss = run(params, state, batch)
     first = float(loss)
+    say(f"first step, loss {first:.4f}")
     return {"first loss": round(first, 4), "seconds to the first step": round(time.perf_counter() - begin, 1), **timed(run, params, state, batch)}
 
 

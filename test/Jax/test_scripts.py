@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What training scripts do beside a loss and an optimizer: states that count, scale and freeze, recurrences, statistics
 over named axes. Each goes on as in JAX."""
+from pathlib import Path
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -133,3 +135,11 @@ def test_batch_norm_of_equinox(tmp_path):
     assert worst < 2e-5
     arrays = [[leaf for leaf in jax.tree.leaves(tree) if hasattr(leaf, "dtype")] for tree in (theirs, ours)]
     same(*arrays, rtol=1e-2)
+
+
+def test_the_page_runs(tmp_path, monkeypatch, capsys):
+    """The step of docs/Jax.md, as it is there."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    page = (Path(__file__).resolve().parents[2] / "docs" / "Jax.md").read_text()
+    exec(page.partition("```python\n")[2].partition("```")[0], {})
+    assert float(capsys.readouterr().out) < 0.1

@@ -11,7 +11,10 @@ from steps import copied, mlp, train
 
 import prec
 import prec.jax
+from prec.jax import driver, memory
 from prec.jax.memory import check_memory, memory_of
+from prec.module import Module
+from prec.tools import run_tool
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +196,68 @@ def test_a_step_that_is_not_finite(tmp_path):
         assert ours.skipped is not None and not np.isfinite(float(value))
         np.testing.assert_array_equal(before, state[0]["second"])
         ours.close()
+
+
+class StandIn(memory.Gpu):
+    """A GPU whose memory is the host's and whose driver only says what it was asked for."""
+
+    def __init__(self):
+        memory.Device.__init__(self)
+        self._driver, self._event, self.calls = self, None, []
+        self.is_slow = True
+
+    def open(self, path, threads):
+        return Module(path, allocator=memory.JaxMemory(self.jax_device))
+
+    def record(self, stream):
+        self.calls.append(("record", stream))
+        return self
+
+    def wait(self, stream, event):
+        self.calls.append(("wait", stream))
+
+    def synchronize(self, module):
+        self.calls.append(("synchronize",))
+
+    def is_done(self):
+        return not self.is_slow
+
+
+def test_the_way_of_a_gpu(tmp_path, monkeypatch):
+    """Batches stay where they are and are checked there, arrays wait for the step, what is read lives until it is
+    done."""
+    device = StandIn()
+    monkeypatch.setattr(memory, "_stream", lambda module: 7)
+    params, loss, batch = mlp()
+    optimizer = optax.adamw(1e-2)
+    step = train(loss, optimizer)
+    state = copied((params, optimizer.init(params)))
+    imported = prec.import_jax(step, *state, batch)
+    imported.write(tmp_path / "graph.mlir")
+    run_tool("prec-compile", [tmp_path / "graph.mlir", "--recipe=fp32", "--target=cpu", "-o", tmp_path / "step-module.so"])
+    assert memory_of(run_tool("prec-run", [tmp_path / "step-module.so", "--inspect"])) > 3 * 4 * 8 * 16
+    ours = prec.jax.CompiledStep(imported, device.open(tmp_path / "step-module.so", 0), True, device)
+    (right, _), (got, mine) = run(jax.jit(step), copied(state), batch), run(ours, state, batch)
+    np.testing.assert_allclose(right, got, rtol=1e-6)
+    views = [leaf for leaf in jax.tree.leaves(mine) if leaf.ndim]
+    assert device.calls[:2] == [("synchronize",), ("record", 7)] and device.calls.count(("synchronize",)) == 1
+    assert device.calls.count(("record", 7)) == 3 and device.calls.count(("wait", 1)) >= 3 * len(views)
+    *mine, _ = ours(*mine, {**batch, "y": batch["y"].at[3].set(100)})
+    *mine, _ = ours(*mine, jax.tree.map(np.asarray, batch))
+    device.is_slow = False
+    with pytest.raises(prec.RuntimeFailure, match="indices in y must be rows of their table, but some of step 4 were not and were taken for 0"):
+        ours(*mine, batch)
+    with pytest.raises(prec.RuntimeFailure, match=r"indices in y must lie in \[0, 4\), but some do not"):
+        ours(*mine, {**batch, "y": np.asarray(batch["y"]) + 4})
+    *mine, value = ours(*mine, batch)
+    assert np.isfinite(float(value)) and ours.skipped is None
+    ours.close()
+    assert np.isfinite(np.array(mine[0]["second"])).all()
+
+
+def test_a_driver_that_is_not_there():
+    with pytest.raises(prec.StepFailure, match="the driver of a GPU must be there but libnothing.so cannot be opened"):
+        driver.Driver(0, "libnothing.so")
 
 
 def test_a_gpu_that_is_not_there(compiled):

@@ -22,6 +22,8 @@ from ..module import Module
 from .driver import Driver, Event
 
 _GIB = 2**30
+# Of what a module is given.
+_ALIGNMENT = 256
 
 
 class Device:
@@ -44,8 +46,10 @@ class Device:
     def ready(self, stream: int | None) -> None:
         """Makes a stream of JAX's wait for what was put on the module's."""
 
-    def behind_jax(self, module: Module) -> None:
-        """Makes the module's stream wait for what JAX computes."""
+    def behind_jax(self, module: Module, copies: jax.Array | None) -> None:
+        """Makes the module's stream wait for what JAX computes, above all for what is computed with `copies`."""
+        if copies is not None:
+            copies.block_until_ready()
 
     def synchronize(self, module: Module) -> None:
         """Waits for the module's stream."""
@@ -88,8 +92,10 @@ class Gpu(Device):
         # 1 is the default stream, as of the driver; of a consumer that says none, that one is meant.
         self._driver.wait(1 if stream is None else int(stream), self._event)
 
-    def behind_jax(self, module: Module) -> None:
-        dlpack.export(self._beat(), _stream(module))
+    def behind_jax(self, module: Module, copies: jax.Array | None) -> None:
+        for array in (self._beat(), copies):
+            if array is not None:
+                dlpack.export(array, _stream(module))
 
     def synchronize(self, module: Module) -> None:
         self._driver.synchronize(_stream(module))
@@ -111,11 +117,13 @@ class JaxMemory:
     def allocate(self, size: int) -> int:
         try:
             with jax.default_device(self._device):
-                memory = jnp.zeros((-(-size // 256), 256), jnp.uint8).block_until_ready()
+                memory = jnp.zeros((-(-size // _ALIGNMENT) + 1, _ALIGNMENT), jnp.uint8).block_until_ready()
         except jax.errors.JaxRuntimeError:  # There is none left.
             return 0
-        self._held[memory.unsafe_buffer_pointer()] = memory
-        return memory.unsafe_buffer_pointer()
+        # JAX aligns to less, on the host.
+        address = -(-memory.unsafe_buffer_pointer() // _ALIGNMENT) * _ALIGNMENT
+        self._held[address] = memory
+        return address
 
     def deallocate(self, address: int) -> None:
         self._held.pop(address, None)
@@ -135,8 +143,8 @@ def check_memory(device: Any, needed: int) -> None:
     limit, used = statistics.get("bytes_limit"), statistics.get("bytes_in_use", 0)
     if limit is not None and needed > limit - used:
         raise StepFailure(f"the step needs {needed / _GIB:.1f} GiB of JAX's memory but {(limit - used) / _GIB:.1f} of {limit / _GIB:.1f} GiB are "
-                          "free: set XLA_PYTHON_CLIENT_MEM_FRACTION=0.95 before JAX starts (it is 0.75), delete arrays that nobody needs, or compile with "
-                          'compiler_options=["--max-memory=..."]')
+                          "free: set XLA_PYTHON_CLIENT_MEM_FRACTION=0.95 before JAX starts (it is 0.75), delete arrays that nobody needs, or compile "
+                          'with compiler_options=["--max-memory=..."]')
 
 
 # What the compiler calls GPUs of these compute capabilities.

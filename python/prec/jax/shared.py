@@ -54,9 +54,9 @@ class Lent:
         self._names: dict[int, str] = {}
         self._changed = threading.Condition()
 
-    def array(self, place: Place, name: str, ready: Ready) -> jax.Array:
-        """An array that is the memory of a place."""
-        exporter = _Exporter(place, name, self, ready)
+    def array(self, place: Place, name: str, ready: Ready, awaited: bool = True) -> jax.Array:
+        """An array that is the memory of a place. awaited: whether `wait` waits for it."""
+        exporter = _Exporter(place, name, self, ready, awaited)
         made = jax.dlpack.from_dlpack(exporter, copy=False)
         if made.unsafe_buffer_pointer() != place.addresses[0]:
             raise StepFailure(f"JAX must take memory of a step as it is but made a copy of {name}")
@@ -94,8 +94,8 @@ class Lent:
 class _Exporter:
     """One hand-over of a place to JAX."""
 
-    def __init__(self, place: Place, name: str, lent: Lent, ready: Ready) -> None:
-        self._place, self._name, self._lent, self._ready = place, name, lent, ready
+    def __init__(self, place: Place, name: str, lent: Lent, ready: Ready, awaited: bool) -> None:
+        self._place, self._name, self._lent, self._ready, self._awaited = place, name, lent, ready, awaited
         self.key = 0
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -111,7 +111,8 @@ class _Exporter:
         managed = dlpack.Managed(tensor=tensor, deleter=_give_back)
         self.key = key = c.addressof(managed)
         _TAKEN[key] = (managed, shape, place, self._lent)
-        self._lent.took(key, self._name)
+        if self._awaited:
+            self._lent.took(key, self._name)
         return dlpack.make_capsule(key, versioned=False)
 
 

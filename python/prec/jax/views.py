@@ -73,6 +73,8 @@ class Views(Exchange):
         self._outputs = list(self._find_outputs())
         self._ranges = [(address, address + place.size) for out in self._outputs for place in out.places for address in place.addresses[:1]]
         self._running: list[_Running] = []
+        # Is there when what the last step copied out is; nobody waits for that, but the next step is put behind it.
+        self._copies: jax.Array | None = None
         self._alive: list[weakref.ref[Any]] = []
         self._converted = jax.jit(self._convert)
         module.trust_batches()
@@ -88,7 +90,7 @@ class Views(Exchange):
                 if array is not None and not array.is_deleted():
                     array.delete()
         self._lent.wait(self._device.drain)
-        self._device.behind_jax(self.module)
+        self._device.behind_jax(self.module, self._copies)
         kept = self.module.enqueue("step", batch or None)
         done = self._device.began(self.module)
         if done is not None:
@@ -154,13 +156,14 @@ class Views(Exchange):
         self._alive = []
         copied: list[list[jax.Array]] = []
         for one in self._outputs:
-            parts = [self._lent.array(place, one.name, self._device.ready) for place in one.places]
+            parts = [self._lent.array(place, one.name, self._device.ready, self._is_given(one)) for place in one.places]
             if self._is_given(one):
                 out[one.number] = parts[0]
                 self._alive.append(weakref.ref(parts[0]))
             else:
                 copied.append(parts)
-        values = iter(self._converted(copied))
+        self._copies, made = self._converted(copied)
+        values = iter(made)
         for one in self._outputs:
             if not self._is_given(one):
                 value = next(values)
@@ -175,10 +178,11 @@ class Views(Exchange):
     def _is_given(self, one: _Output) -> bool:
         return self.donate and one.is_view and one.leaf is not None
 
-    def _convert(self, parts: list[list[Any]]) -> list[Any]:
+    def _convert(self, parts: list[list[Any]]) -> tuple[Any, list[Any]]:
         wanted = [one for one in self._outputs if not self._is_given(one)]
-        return [jnp.array(jnp.stack(p) if one.is_stack else p[0], dtype=one.dtype, copy=True).reshape(one.shape)
-                for one, p in zip(wanted, parts, strict=True)]
+        copies = [jnp.array(jnp.stack(p) if one.is_stack else p[0], dtype=one.dtype, copy=True).reshape(one.shape)
+                  for one, p in zip(wanted, parts, strict=True)]
+        return jnp.zeros((), jnp.int32), copies
 
     def _bring(self, arrays: list[Any]) -> tuple[dict[str, Any], dict[str, jax.Array]]:
         """The batch on the device in the dtypes in which the step reads it, and what shall be known of it later."""

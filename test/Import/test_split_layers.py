@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Layers that --prec-split-layers divides compute what whole ones do: the interpreter runs both, as the pass leaves them
+"""Layers that --prec-split-layers divides compute what whole ones do: the interpreter runs both, as the pass leaves
+them
 and as sums over ranks are decomposed."""
 from pathlib import Path
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """By which numbers a mask that is added to scores hides, as far as its trace tells.
 
-A query that sees no key attends evenly to those that are hidden least. Where all are hidden by one number, these are all
-keys, which is cheap to compute (attention.py). A sum of two masks hides some keys twice, and twice the lowest number of
-float32 is minus infinity: then the query attends to the keys alone that are hidden once. Whether a mask may be so follows
-from the operations that made it: numbers are followed from where they are filled in, through sums, choices and views.
-Numbers that are computed otherwise, such as distances, hide nothing.
+A query that sees no key attends evenly to those that are hidden least. Where all are hidden by one number, these are
+all keys, which is cheap to compute (attention.py). A sum of two masks hides some keys twice, and twice the lowest
+number of float32 is minus infinity: then the query attends to the keys alone that are hidden once. Whether a mask may
+be so follows from the operations that made it: numbers are followed from where they are filled in, through sums,
+choices and views. Numbers that are computed otherwise, such as distances, hide nothing.
 """
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ class Builder:
         return self._arith("div", x, y)
 
     def neg(self, x: Value) -> Value:
-        return self.like("arith.negf", x) if x.dtype == "f32" else self.sub(self.constant(0, x.shape, x.dtype), x)
+        return self.like(Kind.NEGF, x) if x.dtype == "f32" else self.sub(self.constant(0, x.shape, x.dtype), x)
 
     def math(self, name: str, x: Value) -> Value:
         return self.like(f"math.{name}", x)

@@ -127,7 +127,7 @@ _BINARY = {
     "arith.xori": _exclusive_or,
     Kind.SHLI: _shift(lambda a, b: a << b),
     Kind.SHRSI: _shift(lambda a, b: a >> b),
-    "arith.divsi": _quotient,
+    Kind.DIVSI: _quotient,
     "arith.remsi": _remainder,
 }
 

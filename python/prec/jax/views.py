@@ -38,7 +38,7 @@ class _Output:
     leaf: int | None
     is_stack: bool
 
-    @property
+    @functools.cached_property
     def is_view(self) -> bool:
         """Whether the memory is the array as it is."""
         return len(self.places) == 1 and self.places[0].shape == self.shape and self.places[0].dtype == str(self.dtype)

@@ -211,7 +211,7 @@ def _cross_entropy_grad_backward(ctx: Any, cotangent: Tensor) -> tuple[Tensor | 
 cross_entropy_grad.register_autograd(_cross_entropy_grad_backward, setup_context=_cross_entropy_grad_save)
 
 
-@torch.library.custom_op("prec::dropout", mutates_args=())
+@torch.library.custom_op("prec::dropout", mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,))
 def dropout(x: Tensor, probability: float, stream: int) -> Tensor:
     raise NotImplementedError("prec::dropout stands in a trace for what a step module computes, and computes nothing itself")
 

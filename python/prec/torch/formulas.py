@@ -56,7 +56,7 @@ class Term:
         return self.formula.apply(Kind.POWF, other, self)
 
     def __neg__(self) -> Term:
-        return self.formula.apply("arith.negf", self)
+        return self.formula.apply(Kind.NEGF, self)
 
     def __lt__(self, other: Term | Number) -> Term:
         return self.formula.compare("olt", self, other)

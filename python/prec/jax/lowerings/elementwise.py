@@ -129,7 +129,7 @@ def _div(call: Call, x: Value, y: Value) -> Value:
         return b.div(x, y)
     # Of whole numbers by zero XLA makes -1.
     divisor, is_zero = _nonzero(b, y)
-    quotient = b.like("arith.divsi", x, divisor)
+    quotient = b.like(Kind.DIVSI, x, divisor)
     return quotient if is_zero is None else b.select(is_zero, b.constant(-1, x.shape, x.dtype), quotient)
 
 

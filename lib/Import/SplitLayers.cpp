@@ -10,12 +10,14 @@
 // product makes the division, a second one ends it.
 //
 // A plan is made first. It starts with every tensor whole and walks the graph:
-// a parameter is divided at the first product that reads it, and the walk
-// starts anew. Where something is not computed of slices (LayerPlacements.h),
-// all parameters that the slices come from are held whole, with that reason,
-// and the walk starts anew. A parameter is chosen once and refused once, so
-// this ends. Then the graph is rewritten: types become those of slices, sums
-// are added up where something other than another sum reads them.
+// a parameter is divided at the first product that reads it. Where something
+// else has read it before, the walk starts anew. Where something is not
+// computed of slices (LayerPlacements.h), all parameters that the slices come
+// from are held whole, with that reason, and the walk starts anew. A parameter
+// is chosen once and refused once, so this ends; as a rule after one walk, and
+// one more for each parameter that is refused. Then the graph is rewritten:
+// types become those of slices, sums are added up where something other than
+// another sum reads them.
 //
 // Example of two ranks, x [T, H], of a [F, H] and b [H, F] half the F:
 //
@@ -52,6 +54,11 @@ using namespace prec;
 /// The axis along which layers are divided.
 static constexpr StringLiteral kTensors = "tp";
 
+static std::string nameOf(func::FuncOp step, unsigned index) {
+  auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
+  return path ? path.str() : std::to_string(index);
+}
+
 namespace {
 
 struct SplitLayers : public prec::impl::SplitLayersBase<SplitLayers> {
@@ -82,9 +89,13 @@ public:
 
 private:
   bool isParameter(Value value);
+  void findOwned();
   bool choose(Value parameter, int64_t dim, StringRef reason);
+  unsigned countReaders(unsigned parameter) const;
+  void place(unsigned parameter, int64_t dim);
   bool chooseForMatmul(train::MatmulOp op);
-  bool chooseForBroadcast(Value operand, int64_t dim);
+  enum class Chosen { Nothing, InPlace, Anew };
+  Chosen chooseForBroadcast(Value operand, int64_t dim, Operation *reader);
   void refuse(const Parameters &parameters, const std::string &reason);
   bool refuseOperands(Operation *op, const Refusal &refusal);
   void start();
@@ -100,6 +111,10 @@ private:
   /// Of what is divided: the parameters that it is divided by.
   DenseMap<Value, Parameters> origins;
   DenseSet<Value> trained;
+  /// Of each parameter: itself and its states, which are divided alike.
+  std::map<unsigned, SmallVector<BlockArgument, 4>> owned;
+  /// Arguments that this walk has seen an operation read, and how many did.
+  DenseMap<Value, unsigned> readers;
 };
 
 class Splitter {
@@ -140,18 +155,36 @@ bool Planner::isParameter(Value value) {
   return role && role.getValue() == train::Role::Parameter;
 }
 
-/// Whether the plan has changed.
+/// Whether the walk must start anew.
 bool Planner::choose(Value parameter, int64_t dim, StringRef reason) {
   unsigned index = cast<BlockArgument>(parameter).getArgNumber();
   if (chosen.count(index) || refused.count(index))
     return false;
   int64_t size = typeOf(parameter).getDimSize(dim);
-  if (size % ranks != 0)
+  if (size % ranks != 0) {
     refused[index] = std::to_string(size) + " slices cannot be divided by " +
                      std::to_string(ranks);
-  else
-    chosen[index] = {dim, reason.str()};
-  return true;
+    return false;
+  }
+  chosen[index] = {dim, reason.str()};
+  if (countReaders(index) != 0)
+    return true;
+  place(index, dim);
+  return false;
+}
+
+unsigned Planner::countReaders(unsigned parameter) const {
+  unsigned count = 0;
+  for (BlockArgument argument : owned.at(parameter))
+    count += readers.lookup(argument);
+  return count;
+}
+
+void Planner::place(unsigned parameter, int64_t dim) {
+  for (BlockArgument argument : owned.at(parameter)) {
+    placements[argument] = Placement::split(dim);
+    origins[argument] = {parameter};
+  }
 }
 
 bool Planner::chooseForMatmul(train::MatmulOp op) {
@@ -168,16 +201,29 @@ bool Planner::chooseForMatmul(train::MatmulOp op) {
          choose(weight, 1 - contracted, "columns of a product");
 }
 
-/// A parameter that is added to what is divided, or multiplied with it.
-bool Planner::chooseForBroadcast(Value operand, int64_t dim) {
+/// A parameter that is added to what is divided, or multiplied with it. In
+/// place where `reader` alone reads it, through a broadcast.
+Planner::Chosen Planner::chooseForBroadcast(Value operand, int64_t dim,
+                                            Operation *reader) {
   auto broadcast = operand.getDefiningOp<train::BroadcastOp>();
   if (!broadcast || !isParameter(broadcast.getInput()))
-    return false;
+    return Chosen::Nothing;
   ArrayRef<int64_t> dims = broadcast.getDims();
   const auto *found = llvm::find(dims, dim);
-  return found != dims.end() &&
-         choose(broadcast.getInput(), found - dims.begin(),
-                "elements of what is divided");
+  if (found == dims.end())
+    return Chosen::Nothing;
+  auto parameter = cast<BlockArgument>(broadcast.getInput());
+  const unsigned index = parameter.getArgNumber();
+  const size_t before = chosen.size();
+  bool again =
+      choose(parameter, found - dims.begin(), "elements of what is divided");
+  if (chosen.size() == before)
+    return Chosen::Nothing;
+  if (!again || countReaders(index) != 1 || !operand.hasOneUse())
+    return Chosen::Anew;
+  place(index, found - dims.begin());
+  --readers[parameter];
+  return visit(broadcast) && visit(reader) ? Chosen::InPlace : Chosen::Anew;
 }
 
 void Planner::refuse(const Parameters &parameters, const std::string &reason) {
@@ -200,36 +246,41 @@ bool Planner::refuseOperands(Operation *op, const Refusal &refusal) {
   return false;
 }
 
+void Planner::findOwned() {
+  std::map<std::string, unsigned> paths;
+  for (BlockArgument argument : step.getArguments()) {
+    if (!isParameter(argument))
+      continue;
+    const unsigned index = argument.getArgNumber();
+    owned[index].push_back(argument);
+    paths[nameOf(step, index)] = index;
+  }
+  for (BlockArgument argument : step.getArguments()) {
+    auto of = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                train::kParamOf);
+    auto found = of ? paths.find(of.str()) : paths.end();
+    if (found != paths.end() &&
+        typeOf(argument).getShape() ==
+            typeOf(step.getArgument(found->second)).getShape())
+      owned[found->second].push_back(argument);
+  }
+}
+
 void Planner::start() {
   placements.clear();
   plans.clear();
   origins.clear();
   trained.clear();
-  std::map<StringRef, unsigned> paths;
-  for (auto &[index, choice] : chosen)
-    if (auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath))
-      paths[path.getValue()] = index;
+  readers.clear();
   for (BlockArgument argument : step.getArguments()) {
-    unsigned index = argument.getArgNumber();
-    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    auto role = step.getArgAttrOfType<train::RoleAttr>(argument.getArgNumber(),
+                                                       train::kRole);
     if (role && (role.getValue() == train::Role::Parameter ||
                  role.getValue() == train::Role::OptimizerState))
       trained.insert(argument);
-    unsigned owner = index;
-    if (auto of = step.getArgAttrOfType<StringAttr>(index, train::kParamOf)) {
-      auto found = paths.find(of.getValue());
-      if (found == paths.end() ||
-          typeOf(argument).getShape() !=
-              typeOf(step.getArgument(found->second)).getShape())
-        continue;
-      owner = found->second;
-    }
-    auto choice = chosen.find(owner);
-    if (choice == chosen.end())
-      continue;
-    placements[argument] = Placement::split(choice->second.first);
-    origins[argument] = {owner};
   }
+  for (auto &[index, choice] : chosen)
+    place(index, choice.first);
 }
 
 /// What is returned in place of an argument is divided as that, and everything
@@ -271,8 +322,9 @@ bool Planner::visit(Operation *op) {
   for (auto [index, operand, has, needed] :
        llvm::enumerate(op->getOperands(), given, placed->operands)) {
     if (needed.isSplit() && !has.isSplit()) {
-      if (chooseForBroadcast(operand, needed.dim))
-        return false;
+      if (Chosen made = chooseForBroadcast(operand, needed.dim, op);
+          made != Chosen::Nothing)
+        return made == Chosen::InPlace;
       if (has.isPartial() || !canCut(operand))
         return refuseOperands(op, {"'" + op->getName().getStringRef().str() +
                                    "' reads it with what is whole"});
@@ -295,6 +347,9 @@ bool Planner::visit(Operation *op) {
     if (placement.isSplit())
       origins[result] = all;
   }
+  for (Value operand : op->getOperands())
+    if (isa<BlockArgument>(operand))
+      ++readers[operand];
   plans[op] = std::move(*placed);
   return true;
 }
@@ -313,6 +368,7 @@ bool Planner::walk() {
 /// Each walk that does not come to the end chooses a parameter, or holds chosen
 /// ones whole for good: slices come from a chosen one.
 void Planner::run() {
+  findOwned();
   while (!walk()) {
   }
 }
@@ -435,9 +491,9 @@ void Splitter::rewrite(Operation *op) {
       result.setType(getSliceType(result.getType(), placement.dim));
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     expand.setStaticOutputShape(typeOf(expand.getResult()).getShape());
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+  else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     slice.setStaticSizes(typeOf(slice.getResult()).getShape());
-  if (auto norm = dyn_cast<train::GlobalNormOp>(op))
+  else if (auto norm = dyn_cast<train::GlobalNormOp>(op))
     rewriteNorm(norm);
 }
 
@@ -469,11 +525,6 @@ void Splitter::run() {
 
 /// Names that a line gives; others are counted.
 static constexpr size_t kNamed = 6;
-
-static std::string nameOf(func::FuncOp step, unsigned index) {
-  auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
-  return path ? path.str() : std::to_string(index);
-}
 
 /// Parameters of each reason, in the order of the step.
 static void

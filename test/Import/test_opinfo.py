@@ -20,8 +20,8 @@ def run(**options):
 
 
 def test_some_samples_of_a_few_operations():
-    kinds, failed = run(part=0.03, per_op=1, seed=5)
-    assert kinds["verified"] >= 8 and len(failed) <= 1, failed
+    kinds, failed = run(part=0.02, per_op=1, seed=5)
+    assert kinds["verified"] >= 5 and len(failed) <= 1, failed
 
 
 @pytest.mark.long

@@ -214,6 +214,7 @@ class Cnn(nnx.Module):
         return self.head(nnx.avg_pool(self.second(x), (2, 2), (1, 1)).mean((1, 2)))
 
 
+@pytest.mark.long
 def test_statistics_are_state(tmp_path):
     model = Cnn(nnx.Rngs(0))
     definition, state = nnx.split((model, nnx.Optimizer(model, optax.sgd(1e-2, momentum=0.9), wrt=nnx.Param)))

@@ -329,7 +329,7 @@ TEST_F(CudaRanksTest, movesBytesAlongAxes) {
   auto act = [](CudaRanks &ranks) -> Status {
     const int rank = ranks.rank();
     // Of a mesh of 2 x 2: ranks 0, 1 and 2, 3; then 0, 2 and 1, 3.
-    const RankGroup row = {rank / 2 * 2, 1, 2, rank % 2};
+    const RankGroup row = {rank - rank % 2, 1, 2, rank % 2};
     const RankGroup column = {rank % 2, 2, 2, rank / 2};
     std::vector<int> ofRow(2), ofColumn(2), turned(2);
     std::vector<int> in = {10 * rank, 10 * rank + 1};
@@ -337,7 +337,7 @@ TEST_F(CudaRanksTest, movesBytesAlongAxes) {
         {{true, row, deviceOf(&rank), deviceOf(ofRow.data()), 4},
          {true, column, deviceOf(&rank), deviceOf(ofColumn.data()), 4}},
         nullptr));
-    EXPECT_EQ(ofRow, (std::vector<int>{rank / 2 * 2, rank / 2 * 2 + 1}));
+    EXPECT_EQ(ofRow, (std::vector<int>{rank - rank % 2, rank - rank % 2 + 1}));
     EXPECT_EQ(ofColumn, (std::vector<int>{rank % 2, rank % 2 + 2}));
     PREC_RT_RETURN_IF_ERROR(ranks.exchange(
         {{false, column, deviceOf(in.data()), deviceOf(turned.data()), 4}},

@@ -35,8 +35,8 @@ READS = {
     "nvfp4": None,
 }
 # Of the loss, in each of ten steps; docs/Operations.md. At higher rates, tokens that are between two experts soon go to
-# others than in fp32. Gradients in 4 bits are rounded at random: other draws, such as in another order of elements, move
-# a loss by some percent.
+# others than in fp32. Gradients in 4 bits are rounded at random: other draws, such as in another order of elements,
+# move a loss by some percent.
 RATE, LIMIT, LIMIT_AT_RANDOM = 2e-4, 0.06, 0.08
 STEPS = 10
 

@@ -122,12 +122,14 @@ class Views(Exchange):
         return np.asarray(array)
 
     def take(self, arrays: list[Any]) -> bool:
-        given = list(arrays)
+        given, brought = list(arrays), []
         for i in self.imported.leaves:
             held = self.held.get(i)
             if held is None or held() is not arrays[i]:
                 given[i] = self.brought(arrays[i])
-        jax.block_until_ready([x for x in given if isinstance(x, jax.Array)])
+                brought.append(given[i])
+        # Those that are here already may still be computed.
+        jax.block_until_ready(brought)
         return super().take(given)
 
     def _find_outputs(self) -> Any:

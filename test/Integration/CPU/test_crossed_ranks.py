@@ -9,7 +9,8 @@ import pytest
 from first_step import import_step
 from optimizers import OPTIMIZERS
 from pairwise import covering
-from test_rank_training import CASES, VOCABULARY, adamw, digests, free_port, llama
+from rank_processes import run_ranks
+from test_rank_training import CASES, VOCABULARY, adamw, digests, llama
 
 RANKS = 2
 FACTORS = {
@@ -61,13 +62,7 @@ def compiled(tool, start, row, ranks, path):
 def trained(tool, start, module, ranks, micro_batches, folder):
     arguments = [tool("prec-run"), module, "--tokens", start / "tokens.bin", "--weights", start / "weights.safetensors", "--lr", "1e-3",
                  "--steps", "2", "--threads", "1", "--micro-batches", micro_batches, "--save", folder]
-    if ranks > 1:
-        arguments.append(f"--rendezvous=127.0.0.1:{free_port()}")
-    processes = [subprocess.Popen(list(map(str, arguments)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                  env={"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": str(ranks),
-                                       "OMPI_COMM_WORLD_LOCAL_RANK": str(rank)} if ranks > 1 else {}) for rank in range(ranks)]
-    said = [process.communicate(timeout=120)[0] for process in processes]
-    assert all(process.returncode == 0 for process in processes), said
+    run_ranks(arguments, ranks)
     return digests(folder)
 
 

@@ -8,8 +8,8 @@ import subprocess
 import numpy as np
 import pytest
 from first_step import adamw, import_step
+from rank_processes import run_ranks
 from test_against_pytorch import VOCABULARY
-from test_rank_training import free_port
 from transformers import AutoConfig, AutoModelForCausalLM
 
 SIZES = {"vocab_size": VOCABULARY, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 4,
@@ -46,14 +46,8 @@ def test_two_processes_have_the_losses_of_one(tool, kind, tmp_path):
         if ranks > 1:
             found = re.search(r"slices of (\d+) parameters", compiled.stderr)
             assert found and int(found[1]) == KINDS[kind][1], compiled.stderr
-        port = free_port()
         command = [tool("prec-run"), tmp_path / f"{ranks}.so", "--tokens", tmp_path / "tokens.bin", "--weights", tmp_path / "weights.safetensors",
                    "--lr", "1e-3", "--steps", "10", "--threads", "1", "--metrics", tmp_path / f"{ranks}.jsonl"]
-        processes = [subprocess.Popen(list(map(str, command + [f"--rendezvous=127.0.0.1:{port}"] * (ranks > 1))), stdout=subprocess.PIPE,
-                                      stderr=subprocess.STDOUT, text=True,
-                                      env={"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": str(ranks),
-                                           "OMPI_COMM_WORLD_LOCAL_RANK": str(rank)} if ranks > 1 else {}) for rank in range(ranks)]
-        said = [process.communicate(timeout=120)[0] for process in processes]
-        assert all(process.returncode == 0 for process in processes), said
+        run_ranks(command, ranks)
         losses.append([entry["loss"] for entry in map(json.loads, (tmp_path / f"{ranks}.jsonl").read_text().splitlines()) if "loss" in entry])
     assert len(losses[0]) == 10 and np.abs(np.array(losses[0]) - losses[1]).max() <= 2e-5

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from first_step import adamw, import_step
 from optimizers import OPTIMIZERS
+from rank_processes import run_ranks
 from safetensors.numpy import load_file
 from test_against_pytorch import VOCABULARY, llama
-from test_rank_training import digests, free_port
+from test_rank_training import digests
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
 # By recipe, how far losses may be from one process's: scales are of slices, and sums over ranks are rounded.
@@ -72,14 +73,7 @@ def train(tool, start, compiled):
         arguments = [tool("prec-run"), compiled(build, case, mesh), "--tokens", start(build) / "tokens.bin", "--lr", "1e-3", "--steps",
                      str(steps), "--threads", "1", "--metrics", metrics, "--save", folder, *more]
         arguments += ["--resume", folder] if folder.exists() else ["--weights", start(build) / "weights.safetensors"]
-        if ranks > 1:
-            arguments.append(f"--rendezvous=127.0.0.1:{free_port()}")
-        processes = [subprocess.Popen(list(map(str, arguments)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                      env={"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": str(ranks),
-                                           "OMPI_COMM_WORLD_LOCAL_RANK": str(rank)} if ranks > 1 else {})
-                     for rank in range(ranks)]
-        said = [process.communicate(timeout=300)[0] for process in processes]
-        assert all(process.returncode == 0 for process in processes), said
+        run_ranks(arguments, ranks, timeout=300)
         return [entry["loss"] for entry in map(json.loads, metrics.read_text().splitlines()) if "loss" in entry]
     return run
 

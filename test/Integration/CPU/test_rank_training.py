@@ -4,7 +4,6 @@ where they go on from each other's checkpoints."""
 from __future__ import annotations
 
 import hashlib
-import socket
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 import torch
 from first_step import adamw, import_step
 from optimizers import OPTIMIZERS
+from rank_processes import run_ranks
 from test_against_pytorch import VOCABULARY, llama
 from transformers import GPT2Config, GPT2LMHeadModel
 
@@ -62,12 +62,6 @@ def compiled(tool, start):
     return compile_for
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 @pytest.fixture
 def train(tool, start, compiled):
     def run(case: str, ranks: int, micro_batches: int, folder: Path, steps: int = 3) -> None:
@@ -75,14 +69,7 @@ def train(tool, start, compiled):
         arguments = [tool("prec-run"), compiled(case, ranks), "--tokens", start(case) / "tokens.bin", "--lr", "1e-3", "--steps", str(steps),
                      "--threads", "1", "--micro-batches", str(micro_batches), "--save", folder]
         arguments += ["--resume", folder] if folder.exists() else ["--weights", start(case) / "weights.safetensors"]
-        if ranks > 1:
-            arguments.append(f"--rendezvous=127.0.0.1:{free_port()}")
-        processes = [subprocess.Popen(list(map(str, arguments)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                      env={"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": str(ranks),
-                                           "OMPI_COMM_WORLD_LOCAL_RANK": str(rank)} if ranks > 1 else {})
-                     for rank in range(ranks)]
-        said = [process.communicate(timeout=120)[0] for process in processes]
-        assert all(process.returncode == 0 for process in processes), said
+        run_ranks(arguments, ranks)
     return run
 
 

@@ -51,9 +51,6 @@ namespace prec {
 using namespace mlir;
 using namespace prec;
 
-/// The axis along which layers are divided.
-static constexpr StringLiteral kTensors = "tp";
-
 static std::string nameOf(func::FuncOp step, unsigned index) {
   auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
   return path ? path.str() : std::to_string(index);
@@ -394,7 +391,8 @@ Value Splitter::add(Value part) {
   builder.setInsertionPointAfter(maker);
   auto op = train::AllReduceOp::create(
       builder, maker->getLoc(), part.getType(), part,
-      builder.getStringAttr(kTensors), builder.getI64IntegerAttr(ranks),
+      builder.getStringAttr(train::kLayerAxis),
+      builder.getI64IntegerAttr(ranks),
       builder.getStringAttr("a dimension that is summed over is divided"),
       /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
   train::copyProvenance(maker, op);
@@ -446,7 +444,7 @@ Value Splitter::cut(Value whole, int64_t dim, Operation *before) {
   }
   return create(train::ExchangeOp::create(builder, before->getLoc(), type,
                                           train::ExchangeKind::OwnSlice, slices,
-                                          kTensors));
+                                          train::kLayerAxis));
 }
 
 /// The norm of a divided tensor is that of its slices' norms.
@@ -462,11 +460,12 @@ void Splitter::rewriteNorm(train::GlobalNormOp norm) {
                                          /*result_tags=*/nullptr,
                                          /*operand_tags=*/nullptr);
   train::copyProvenance(norm, own);
-  Value all = train::ExchangeOp::create(
-                  builder, norm.getLoc(),
-                  cast<RankedTensorType>(norm.getType()).clone({ranks}),
-                  train::ExchangeKind::AllGather, own.getResult(), kTensors)
-                  .getResult();
+  Value all =
+      train::ExchangeOp::create(
+          builder, norm.getLoc(),
+          cast<RankedTensorType>(norm.getType()).clone({ranks}),
+          train::ExchangeKind::AllGather, own.getResult(), train::kLayerAxis)
+          .getResult();
   train::copyProvenance(norm, all.getDefiningOp());
   whole.push_back(all);
   norm.getInputsMutable().assign(whole);
@@ -505,7 +504,8 @@ void Splitter::run() {
       continue;
     unsigned index = argument.getArgNumber();
     argument.setType(getSliceType(argument.getType(), placement.dim));
-    step.setArgAttr(index, train::kShard, builder.getStringAttr(kTensors));
+    step.setArgAttr(index, train::kShard,
+                    builder.getStringAttr(train::kLayerAxis));
     step.setArgAttr(index, train::kShardDim,
                     builder.getI64IntegerAttr(placement.dim));
   }
@@ -566,7 +566,7 @@ void SplitLayers::runOnOperation() {
       train::parseMesh(mesh, [&] { return module.emitOpError(); });
   if (failed(found) || failed(parsed))
     return signalPassFailure();
-  const int64_t ranks = parsed->getSize(kTensors);
+  const int64_t ranks = parsed->getSize(train::kLayerAxis);
   if (ranks == 1)
     return;
   // split_layers_c1
@@ -598,5 +598,5 @@ void SplitLayers::runOnOperation() {
   Builder builder(&getContext());
   module->setAttr(train::kMesh,
                   builder.getDictionaryAttr(builder.getNamedAttr(
-                      kTensors, builder.getI64IntegerAttr(ranks))));
+                      train::kLayerAxis, builder.getI64IntegerAttr(ranks))));
 }

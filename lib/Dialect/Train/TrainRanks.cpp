@@ -9,7 +9,7 @@ using prec::Structure;
 using prec::typeOf;
 
 /// Axes that a mesh may have.
-static constexpr StringLiteral kAxes[] = {"dp", "tp"};
+static constexpr StringLiteral kAxes[] = {kBatchAxis, kLayerAxis};
 
 int64_t Mesh::getSize(StringRef axis) const {
   for (const auto &[name, size] : axes)

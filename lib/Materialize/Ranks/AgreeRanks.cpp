@@ -16,6 +16,7 @@
 #include "Materialize/Frontier.h"
 #include "Materialize/Ranks/JoinExchanges.h"
 #include "Materialize/Ranks/RankBuilder.h"
+#include "Materialize/Ranks/StateNames.h"
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
@@ -35,11 +36,7 @@ namespace prec {
 using namespace mlir;
 using namespace prec;
 
-static constexpr StringLiteral kTensors = "tp";
-
 namespace {
-
-using StateName = std::pair<StringRef, StringRef>;
 
 struct AgreeRanks : public prec::impl::AgreeRanksBase<AgreeRanks> {
   using AgreeRanksBase::AgreeRanksBase;
@@ -67,38 +64,16 @@ private:
 
 } // namespace
 
-static StateName nameOf(function_ref<Attribute(StringRef)> get) {
-  auto text = [&](StringRef name) {
-    auto attribute = dyn_cast_if_present<StringAttr>(get(name));
-    return attribute ? attribute.getValue() : StringRef();
-  };
-  return {text(train::kPath), text(train::kSlot)};
-}
-
-static StateName nameOfArgument(func::FuncOp function, unsigned index) {
-  return nameOf(
-      [&](StringRef name) { return function.getArgAttr(index, name); });
-}
-
-/// Of the state that a result replaces or makes.
-static StateName nameOfReturned(func::FuncOp function, unsigned index) {
-  auto to = function.getResultAttrOfType<IntegerAttr>(index, train::kDonatedTo);
-  return to ? nameOfArgument(function, to.getInt())
-            : nameOf([&](StringRef name) {
-                return function.getResultAttr(index, name);
-              });
-}
-
 OwnValues::OwnValues(func::FuncOp function, const std::set<StateName> &states) {
   for (BlockArgument argument : function.getArguments())
     if (states.count(nameOfArgument(function, argument.getArgNumber())))
       values.insert(argument);
   for (Operation &op : function.front()) {
     auto exchange = dyn_cast<train::ExchangeOp>(op);
-    bool isAlong = exchange && exchange.getAxis() == kTensors;
+    bool isAlong = exchange && exchange.getAxis() == train::kLayerAxis;
     auto sum = dyn_cast<train::AllReduceOp>(op);
     if ((isAlong && exchange.getKind() == train::ExchangeKind::AllGather) ||
-        (sum && sum.getAxis() == kTensors))
+        (sum && sum.getAxis() == train::kLayerAxis))
       continue;
     if (isAlong || llvm::any_of(op.getOperands(), [&](Value operand) {
           return values.contains(operand);
@@ -120,7 +95,7 @@ std::set<StateName> AgreeRanks::findOwnStates() {
   };
   visit([&](func::FuncOp function, unsigned index) {
     auto axis = function.getArgAttrOfType<StringAttr>(index, train::kShard);
-    if (!axis || axis.getValue() != kTensors)
+    if (!axis || axis.getValue() != train::kLayerAxis)
       return;
     names.insert(nameOfArgument(function, index));
     parameters.insert(nameOfArgument(function, index).first);
@@ -175,20 +150,9 @@ static void agreeOnGuard(FiniteGuardOp guard, const OwnValues &own,
 
 static void agreeOnAmaxes(RecordAmaxOp record, const OwnValues &own,
                           MeshAxis axis) {
-  RankBuilder b(record, axis);
-  SmallVector<Value> scalars;
-  for (Value amax : record.getAmaxes())
-    if (own.contains(amax)) {
-      if (typeOf(amax).getRank() == 0)
-        scalars.push_back(amax);
-      else
-        record->replaceUsesOfWith(amax, b.getLargest(amax));
-    }
-  if (scalars.empty())
-    return;
-  Value largest = b.getLargest(b.concatenate(scalars));
-  for (auto [index, amax] : llvm::enumerate(scalars))
-    record->replaceUsesOfWith(amax, b.getSlice(largest, index));
+  SmallVector<Value> amaxes = llvm::to_vector(llvm::make_filter_range(
+      record.getAmaxes(), [&](Value amax) { return own.contains(amax); }));
+  recordLargest(record, amaxes, axis);
 }
 
 /// Amaxes of own tensors that the scales which a function returns are made of.
@@ -233,7 +197,7 @@ LogicalResult AgreeRanks::checkMoments(int64_t ranks) {
       auto axis = function.getArgAttrOfType<StringAttr>(index, train::kShard);
       auto role =
           function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
-      if (!axis || axis.getValue() != kTensors || !role ||
+      if (!axis || axis.getValue() != train::kLayerAxis || !role ||
           role.getValue() != train::Role::Parameter)
         continue;
       int64_t elements = typeOf(argument).getNumElements();
@@ -311,9 +275,9 @@ void AgreeRanks::runOnOperation() {
       train::parseMesh(mesh, [&] { return module.emitOpError(); });
   if (failed(parsed))
     return signalPassFailure();
-  MeshAxis axis{kTensors, parsed->getSize(kTensors)};
+  MeshAxis axis{train::kLayerAxis, parsed->getSize(train::kLayerAxis)};
   auto has = module->getAttrOfType<DictionaryAttr>(train::kMesh);
-  auto size = has ? has.getAs<IntegerAttr>(kTensors) : IntegerAttr();
+  auto size = has ? has.getAs<IntegerAttr>(train::kLayerAxis) : IntegerAttr();
   // agree_ranks_c1
   if ((size ? size.getInt() : 1) != axis.ranks) {
     module.emitOpError("layers must be divided as the mesh says before formats "

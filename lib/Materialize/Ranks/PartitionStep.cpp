@@ -37,7 +37,6 @@ using namespace mlir;
 using namespace prec;
 
 /// The axis of ranks that have batches of their own.
-static constexpr StringLiteral kData = "dp";
 /// Formats in which gradients are sent.
 static constexpr StringLiteral kOwnFormat = "own", kBf16 = "bf16";
 
@@ -60,7 +59,7 @@ FailureOr<MeshAxis> PartitionStep::parseMesh() {
       train::parseMesh(mesh, [&] { return getOperation().emitOpError(); });
   if (failed(parsed))
     return failure();
-  MeshAxis axis{kData, parsed->getSize(kData)};
+  MeshAxis axis{train::kBatchAxis, parsed->getSize(train::kBatchAxis)};
   // partition_step_c5
   if (wire != kOwnFormat && wire != kBf16)
     return getOperation().emitOpError("gradients must be sent in their own "
@@ -180,21 +179,8 @@ static void shareAccumulated(func::FuncOp apply, MeshAxis axis) {
 
 /// What is recorded of a step is the largest of all ranks.
 static void shareAmaxes(const Frontier &frontier, MeshAxis axis) {
-  for (const auto &[record, amaxes] : frontier.amaxes) {
-    RankBuilder b(record, axis);
-    // Those of tensors in one exchange, those of experts each in its own.
-    SmallVector<Value> scalars;
-    for (Value amax : amaxes)
-      if (typeOf(amax).getRank() == 0)
-        scalars.push_back(amax);
-      else
-        record->replaceUsesOfWith(amax, b.getLargest(amax));
-    if (scalars.empty())
-      continue;
-    Value largest = b.getLargest(b.concatenate(scalars));
-    for (auto [index, amax] : llvm::enumerate(scalars))
-      record->replaceUsesOfWith(amax, b.getSlice(largest, index));
-  }
+  for (const auto &[record, amaxes] : frontier.amaxes)
+    recordLargest(record, amaxes, axis);
 }
 
 /// Each rank rounds at random as the micro-batch of its number does; behind
@@ -246,11 +232,11 @@ void PartitionStep::runOnOperation() {
   if (failed(parsed))
     return signalPassFailure();
   // Ranks that only have parts of layers have one batch.
-  if (!StringRef(mesh).contains(kData))
+  if (!StringRef(mesh).contains(train::kBatchAxis))
     return;
   // partition_step_c2
   auto present = module->getAttrOfType<DictionaryAttr>(train::kMesh);
-  if (present && present.contains(kData)) {
+  if (present && present.contains(train::kBatchAxis)) {
     module.emitOpError("a step must be partitioned once, but got the mesh ")
         << present;
     return signalPassFailure();

@@ -134,3 +134,20 @@ Value RankBuilder::getSlice(Value slices, int64_t rank) {
   return create<tensor::CollapseShapeOp>(
       type.clone(type.getShape().drop_front()), one, groups);
 }
+
+void prec::recordLargest(RecordAmaxOp record, ArrayRef<Value> amaxes,
+                         MeshAxis axis) {
+  RankBuilder b(record, axis);
+  // Those of tensors in one exchange, those of experts each in its own.
+  SmallVector<Value> scalars;
+  for (Value amax : amaxes)
+    if (typeOf(amax).getRank() == 0)
+      scalars.push_back(amax);
+    else
+      record->replaceUsesOfWith(amax, b.getLargest(amax));
+  if (scalars.empty())
+    return;
+  Value largest = b.getLargest(b.concatenate(scalars));
+  for (auto [index, amax] : llvm::enumerate(scalars))
+    record->replaceUsesOfWith(amax, b.getSlice(largest, index));
+}

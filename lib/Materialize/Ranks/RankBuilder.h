@@ -59,6 +59,9 @@ private:
   Value split(Value value, int64_t dim);
 };
 
+/// What is recorded of these amaxes is the largest of all ranks.
+void recordLargest(RecordAmaxOp record, ArrayRef<Value> amaxes, MeshAxis axis);
+
 } // namespace prec
 
 #endif // PREC_LIB_MATERIALIZE_RANKS_RANKBUILDER_H

@@ -34,24 +34,6 @@
 using namespace mlir;
 using namespace prec;
 
-static StateName nameOf(function_ref<Attribute(StringRef)> get) {
-  auto text = [&](StringRef name) {
-    auto attribute = dyn_cast_if_present<StringAttr>(get(name));
-    return attribute ? attribute.getValue() : StringRef();
-  };
-  return {text(train::kPath), text(train::kSlot)};
-}
-
-static StateName nameOfArgument(func::FuncOp function, unsigned index) {
-  return nameOf(
-      [&](StringRef name) { return function.getArgAttr(index, name); });
-}
-
-static StateName nameOfResult(func::FuncOp function, unsigned index) {
-  return nameOf(
-      [&](StringRef name) { return function.getResultAttr(index, name); });
-}
-
 /// Through casts.
 static BlockArgument getArgument(Value value) {
   while (Operation *op = value.getDefiningOp()) {
@@ -407,11 +389,7 @@ void Partitioner::returnShards(const std::set<StateName> &sharded) {
   RankBuilder b = before(terminator);
   for (OpOperand &returned : terminator->getOpOperands()) {
     unsigned index = returned.getOperandNumber();
-    auto to =
-        function.getResultAttrOfType<IntegerAttr>(index, train::kDonatedTo);
-    StateName name = to ? nameOfArgument(function, to.getInt())
-                        : nameOfResult(function, index);
-    if (!sharded.count(name))
+    if (!sharded.count(nameOfReturned(function, index)))
       continue;
     Value value = returned.get();
     returned.set(getLocal(b, value, typeOf(value).getShape(),

@@ -4,16 +4,13 @@
 #define PREC_LIB_MATERIALIZE_RANKS_SHARDS_H
 
 #include "Materialize/Ranks/RankBuilder.h"
+#include "Materialize/Ranks/StateNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <set>
 
 namespace prec {
-
-/// Path and slot of an argument or result: what a state is called, in every
-/// function of a module.
-using StateName = std::pair<StringRef, StringRef>;
 
 /// The states of a step that ranks hold shards of: trained parameters, and what
 /// optimizers keep of them in their shape, where the update of an element needs

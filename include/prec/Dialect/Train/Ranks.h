@@ -9,6 +9,10 @@
 
 namespace prec::train {
 
+/// Axes of a mesh: along one ranks have batches of their own, along the other
+/// parts of the same layers.
+constexpr StringLiteral kBatchAxis = "dp", kLayerAxis = "tp";
+
 /// How many ranks there are along each axis of a mesh, in the order of names:
 /// ranks that differ along the last axis alone have consecutive numbers.
 struct Mesh {

@@ -94,9 +94,6 @@ public:
              static_cast<size_t>(bytes));
     return hosts.meeting.meet(isBroken) ? Status() : hosts.broken();
   }
-  Status allToAll(const void *, void *, int64_t) override {
-    return Status::internal("nobody asks for it");
-  }
   Status exchange(const RankGroup &, const void *, int64_t, void *,
                   int64_t) override {
     return Status::internal("nobody asks for it");

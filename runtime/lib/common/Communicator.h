@@ -35,14 +35,11 @@ public:
 
   /// `out` gets a block of `bytes` bytes of each rank, in their order.
   virtual Status allGather(const void *in, void *out, int64_t bytes) = 0;
-  /// Both have a block of `bytes` bytes for each rank: block j of rank i's `in`
-  /// becomes block i of rank j's `out`.
-  virtual Status allToAll(const void *in, void *out, int64_t bytes) = 0;
-
-  /// The same among the ranks of a group, in its order: blocks of `bytes` bytes
-  /// go to and come from these alone. Blocks of `in` are `stride` bytes apart:
-  /// 0 gives all of them the same one. All ranks call it at the same place,
-  /// each with its own group of one axis.
+  /// Among the ranks of a group, in its order: `in` and `out` have a block of
+  /// `bytes` bytes for each of them, and block j of its i-th rank's `in`
+  /// becomes block i of its j-th rank's `out`. Blocks of `in` are `stride`
+  /// bytes apart: 0 gives all of them the same one. All ranks call it at the
+  /// same place, each with its own group of one axis.
   virtual Status exchange(const RankGroup &group, const void *in,
                           int64_t stride, void *out, int64_t bytes) = 0;
 

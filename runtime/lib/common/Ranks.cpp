@@ -51,9 +51,6 @@ public:
     memcpy(out, in, static_cast<size_t>(bytes));
     return {};
   }
-  Status allToAll(const void *in, void *out, int64_t bytes) override {
-    return allGather(in, out, bytes);
-  }
   Status exchange(const RankGroup &, const void *in, int64_t, void *out,
                   int64_t bytes) override {
     return allGather(in, out, bytes);
@@ -115,10 +112,7 @@ public:
   int rank() const override { return link->ranks().rank; }
   int size() const override { return link->ranks().size; }
   Status allGather(const void *in, void *out, int64_t bytes) override {
-    return exchange(all(), in, 0, out, bytes);
-  }
-  Status allToAll(const void *in, void *out, int64_t bytes) override {
-    return exchange(all(), in, bytes, out, bytes);
+    return exchange({0, 1, size(), rank()}, in, 0, out, bytes);
   }
   Status exchange(const RankGroup &group, const void *in, int64_t stride,
                   void *out, int64_t bytes) override {
@@ -149,8 +143,6 @@ public:
   void leave(const std::string &reason) override { link->leave(reason); }
 
 private:
-  RankGroup all() const { return {0, 1, size(), rank()}; }
-
   std::shared_ptr<Link> link;
   uint64_t number;
 };

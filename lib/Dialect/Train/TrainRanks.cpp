@@ -6,7 +6,6 @@
 using namespace mlir;
 using namespace prec::train;
 using prec::Structure;
-using prec::typeOf;
 
 /// Axes that a mesh may have.
 static constexpr StringLiteral kAxes[] = {kBatchAxis, kLayerAxis};

@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """transformers' models with experts, as fast as plain PyTorch trains them: grouped products, torch.compile, BF16.
 
-usage: python benchmarks/experts_torch.py MODEL[:EXPERTS][:masters] ... [--steps N] [--eager] [--profile]
+usage: python benchmarks/experts_torch.py MODEL[:EXPERTS][:BACKEND][:masters] ... [--steps N] [--eager] [--profile]
 
-MODEL is one of experts_models.py, EXPERTS an implementation of transformers (grouped_mm). By default parameters and
+MODEL is one of experts_models.py, EXPERTS an implementation of transformers (grouped_mm), BACKEND one of PyTorch's for
+scaled dot-product attention (flash, cudnn, efficient; by default PyTorch chooses, on an H100 cudnn). By default parameters and
 moments are BF16 and AdamW is PyTorch's fused one; with `masters` there are FP32 masters and moments beside BF16
 weights, as prec trains, and one compiled AdamW. Prints one JSON line a run: median ms a step, peak GiB.
 """
 import argparse
+import contextlib
 import json
 import statistics
 import time
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from experts_models import MODELS, build
+
+BACKENDS = {"flash": SDPBackend.FLASH_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION, "efficient": SDPBackend.EFFICIENT_ATTENTION}
 
 
 class MasterAdamW:
@@ -48,7 +53,7 @@ class MasterAdamW:
             weight.grad = None
 
 
-def measure(name, experts, masters, options):
+def measure(name, experts, backend, masters, options):
     torch._dynamo.reset()
     torch.manual_seed(0)
     _, _, rows, tokens = MODELS[name]
@@ -66,8 +71,9 @@ def measure(name, experts, masters, options):
 
     def step():
         ids = torch.randint(0, model.config.vocab_size, (rows, tokens), device=device)
-        loss = run(input_ids=ids, labels=ids).loss
-        loss.backward()
+        with sdpa_kernel(BACKENDS[backend]) if backend else contextlib.nullcontext():
+            loss = run(input_ids=ids, labels=ids).loss
+            loss.backward()
         if not masters:
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
@@ -81,9 +87,9 @@ def measure(name, experts, masters, options):
         if i >= 3:
             times.append(time.time() - start)
         if i == 2:
-            print(f"{name} {experts}: warm after {time.time() - begin:.1f} s", flush=True)
+            print(f"{name} {experts} {backend or 'default'}: warm after {time.time() - begin:.1f} s", flush=True)
     peak = torch.cuda.max_memory_allocated() / 2**30 if device.type == "cuda" else 0
-    print(json.dumps({"model": name, "experts": experts, "masters": masters, "compiled": not options.eager,
+    print(json.dumps({"model": name, "experts": experts, "attention": backend or "default", "masters": masters, "compiled": not options.eager,
                       "ms": round(statistics.median(times) * 1e3, 2), "gib": round(peak, 1), "loss": round(loss, 4),
                       "device": torch.cuda.get_device_name() if device.type == "cuda" else "cpu", "torch": torch.__version__}), flush=True)
     if options.profile:
@@ -108,11 +114,12 @@ def main():
     for run in options.runs:
         name, *rest = run.split(":")
         masters = "masters" in rest
-        experts = next((word for word in rest if word != "masters"), "grouped_mm")
+        backend = next((word for word in rest if word in BACKENDS), None)
+        experts = next((word for word in rest if word != "masters" and word not in BACKENDS), "grouped_mm")
         try:
-            measure(name, experts, masters, options)
+            measure(name, experts, backend, masters, options)
         except Exception as error:  # Such as one that does not fit; the others are measured all the same.
-            print(json.dumps({"model": name, "experts": experts, "masters": masters, "error": f"{type(error).__name__}: {error}"[:300]}), flush=True)
+            print(json.dumps({"model": name, "experts": experts, "attention": backend or "default", "masters": masters, "error": f"{type(error).__name__}: {error}"[:300]}), flush=True)
         torch.cuda.empty_cache()
 
 

@@ -138,7 +138,11 @@ void ManifestBuilder::addArguments(func::FuncOp function) {
     binding.shift = integer(train::kShift);
     binding.shiftUnknown = text(train::kShiftUnknown);
     if (std::string axis = text(train::kShard); !axis.empty())
-      binding.shard = {*integer(train::kShardDim), axis};
+      binding.shard = {*integer(train::kShardDim), axis, {}};
+    if (auto parts = function.getArgAttrOfType<DenseI64ArrayAttr>(
+            index, train::kShardParts))
+      binding.shard->parts = {parts.asArrayRef().begin(),
+                              parts.asArrayRef().end()};
     if (auto range =
             function.getArgAttrOfType<DenseI64ArrayAttr>(index, train::kRange))
       binding.range = {range[0], range[1]};

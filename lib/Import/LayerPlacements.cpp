@@ -43,6 +43,10 @@ private:
     refusal = {text.str(), operand};
     return std::nullopt;
   }
+  Placements cutInto(ArrayRef<int64_t> cuts, const Twine &text) {
+    refusal = {text.str(), {}, SmallVector<int64_t>(cuts)};
+    return std::nullopt;
+  }
   Placements all(Placement operands, Placement results) const {
     return OpPlacements{SmallVector<Placement>(op->getNumOperands(), operands),
                         SmallVector<Placement>(op->getNumResults(), results)};
@@ -63,6 +67,8 @@ private:
   Placements attentionGrad(train::AttentionGradOp attention);
   Placements placeAttention(ArrayRef<unsigned> ofQueries, Value key, Value bias,
                             OpPlacements placements);
+  Placements embedding();
+  Placements crossEntropy(unsigned logits);
   Placements optimizer(train::OptimizerOpInterface optimizer);
 
   Operation *op;
@@ -104,13 +110,13 @@ Placements Placer::elementwise() {
 }
 
 Placements Placer::broadcast(train::BroadcastOp broadcast) {
-  return all(given[0], Placement::split(broadcast.getDims()[given[0].dim]));
+  return all(given[0], given[0].along(broadcast.getDims()[given[0].dim]));
 }
 
 Placements Placer::transpose(train::TransposeOp transpose) {
   ArrayRef<int64_t> from = transpose.getPermutation();
   return all(given[0],
-             Placement::split(llvm::find(from, given[0].dim) - from.begin()));
+             given[0].along(llvm::find(from, given[0].dim) - from.begin()));
 }
 
 Placements Placer::reduce(train::ReduceOp reduce) {
@@ -122,53 +128,116 @@ Placements Placer::reduce(train::ReduceOp reduce) {
                  : refuse("only sums are taken along a divided dimension");
     before += reduced < dim;
   }
-  return all(given[0], Placement::split(dim - before));
+  return all(given[0], given[0].along(dim - before));
 }
 
+/// The first dimension of those that one becomes is divided. Where that cannot
+/// be, or the one has parts, it is the parts: then what is behind it is
+/// divided, as [3, heads] of queries, keys and values.
 Placements Placer::expand(tensor::ExpandShapeOp expand) {
   RankedTensorType type = typeOf(expand.getResult());
-  for (int64_t dim : expand.getReassociationIndices()[given[0].dim]) {
-    if (type.getDimSize(dim) == 1)
-      continue;
-    if (type.getDimSize(dim) % ranks != 0)
-      break;
-    return all(given[0], Placement::split(dim));
+  const ReassociationIndices group =
+      expand.getReassociationIndices()[given[0].dim];
+  SmallVector<int64_t> dims = llvm::to_vector(llvm::make_filter_range(
+      group, [&](int64_t dim) { return type.getDimSize(dim) != 1; }));
+  ArrayRef<int64_t> parts = given[0].parts;
+  if (dims.size() < 2)
+    return all(given[0],
+               given[0].along(dims.empty() ? group.front() : dims.front()));
+  const int64_t first = type.getDimSize(dims[0]);
+  if (parts.empty() && first % ranks == 0)
+    return all(given[0], Placement::split(dims[0]));
+  const int64_t size = typeOf(expand.getSrc()).getDimSize(given[0].dim);
+  int64_t outer = first;
+  for (int64_t dim : ArrayRef(dims).drop_front()) {
+    const int64_t part = size / outer;
+    if (int64_t(parts.size()) == outer && llvm::all_equal(parts) &&
+        parts.front() == part && type.getDimSize(dim) % ranks == 0)
+      return all(given[0], Placement::split(dim));
+    outer *= type.getDimSize(dim);
   }
-  int64_t first = 1;
-  for (int64_t dim : expand.getReassociationIndices()[given[0].dim])
-    if (first == 1)
-      first = type.getDimSize(dim);
-  return refuse(Twine(first) + " slices (such as heads) cannot be divided by " +
-                Twine(ranks));
+  SmallVector<int64_t> cuts;
+  for (int64_t i = 0; i <= first; ++i)
+    cuts.push_back(i * (size / first));
+  return cutInto(cuts, Twine(first) +
+                           " slices (such as heads) cannot be divided by " +
+                           Twine(ranks));
 }
 
+/// What is divided inside of another dimension is so in each part of the result
+/// that is of one index of that.
 Placements Placer::collapse(tensor::CollapseShapeOp collapse) {
   RankedTensorType type = typeOf(collapse.getSrc());
   for (auto [index, group] :
-       llvm::enumerate(collapse.getReassociationIndices()))
-    for (int64_t dim : group) {
-      if (dim == given[0].dim)
-        return all(given[0], Placement::split(index));
-      if (type.getDimSize(dim) != 1 && llvm::is_contained(group, given[0].dim))
-        return refuse("a divided dimension becomes the inner part of another");
+       llvm::enumerate(collapse.getReassociationIndices())) {
+    if (!llvm::is_contained(group, given[0].dim))
+      continue;
+    int64_t outer = 1, inner = 1;
+    for (int64_t dim : group)
+      (dim < given[0].dim ? outer : inner) *= type.getDimSize(dim);
+    const int64_t behind = inner / type.getDimSize(given[0].dim);
+    SmallVector<int64_t> parts;
+    for (int64_t i = 0; i < outer; ++i) {
+      for (int64_t part : given[0].parts)
+        parts.push_back(part * behind);
+      if (given[0].parts.empty())
+        parts.push_back(inner);
     }
+    if (parts.size() == 1)
+      parts.clear();
+    return all(given[0], Placement::split(index, parts));
+  }
   llvm_unreachable("every dimension is in a group");
 }
 
+/// Parts of a divided dimension may be cut out, but no piece of one.
 Placements Placer::slice(tensor::ExtractSliceOp slice) {
-  int64_t dim = given[0].dim;
-  if (slice.getStaticSizes()[dim] !=
-          typeOf(slice.getSource()).getDimSize(dim) ||
-      slice.getType().getRank() != typeOf(slice.getSource()).getRank())
-    return refuse("a part of a divided dimension is cut out");
-  return all(given[0], given[0]);
+  const int64_t dim = given[0].dim;
+  const int64_t whole = typeOf(slice.getSource()).getDimSize(dim);
+  const int64_t offset = slice.getStaticOffsets()[dim],
+                size = slice.getStaticSizes()[dim];
+  if (slice.getType().getRank() != typeOf(slice.getSource()).getRank() ||
+      slice.getStaticStrides()[dim] != 1)
+    return refuse("a piece of a divided dimension is cut out");
+  if (size == whole)
+    return all(given[0], given[0]);
+  SmallVector<int64_t> taken;
+  int64_t begin = 0, covered = 0;
+  for (int64_t part : given[0].parts) {
+    if (begin >= offset && begin + part <= offset + size) {
+      taken.push_back(part);
+      covered += part;
+    }
+    begin += part;
+  }
+  if (covered != size)
+    return cutInto({offset, offset + size},
+                   "a piece of a divided dimension is cut out");
+  if (taken.size() == 1)
+    taken.clear();
+  return all(given[0], Placement::split(dim, taken));
 }
 
+/// Tensors that are joined along the dimension that is divided become parts of
+/// it.
 Placements Placer::concat(tensor::ConcatOp concat) {
-  Placements placements = elementwise();
-  if (placements &&
-      given[findSplit(given)].dim == static_cast<int64_t>(concat.getDim()))
-    return refuse("tensors are joined along a divided dimension");
+  const auto dim = static_cast<int64_t>(concat.getDim());
+  if (given[findSplit(given)].dim != dim)
+    return elementwise();
+  OpPlacements placements;
+  SmallVector<int64_t> parts;
+  for (auto [operand, placement] : llvm::zip_equal(op->getOperands(), given)) {
+    if (placement.isSplit() && placement.dim != dim)
+      return refuse("operands are divided along different dimensions");
+    placements.operands.push_back(placement.isSplit() ? placement
+                                                      : Placement::split(dim));
+    if (placements.operands.back().parts.empty())
+      parts.push_back(typeOf(operand).getDimSize(dim));
+    llvm::append_range(parts, placements.operands.back().parts);
+  }
+  if (parts.size() == 1)
+    parts.clear();
+  placements.results = {Placement::split(dim, parts)};
   return placements;
 }
 
@@ -188,13 +257,13 @@ Placements Placer::matmul(train::MatmulOp matmul) {
   placements.operands.resize(2);
   placements.operands[index] = given[index];
   if (dim == kept[index])
-    placements.results = {Placement::split(index == 0 ? outer : inner)};
+    placements.results = {given[index].along(index == 0 ? outer : inner)};
   else if (dim == contracted[index]) {
-    placements.operands[other] = Placement::split(contracted[other]);
+    placements.operands[other] = given[index].along(contracted[other]);
     placements.results = {Placement::partial()};
   } else {
-    placements.operands[other] = Placement::split(dim);
-    placements.results = {Placement::split(dim)};
+    placements.operands[other] = given[index];
+    placements.results = {given[index]};
   }
   if (given[other].isSplit() && !(given[other] == placements.operands[other]))
     return refuse("both operands of a product are divided, along other "
@@ -279,6 +348,31 @@ Placements Placer::attentionGrad(train::AttentionGradOp attention) {
                         {{}, {heads, keys, keys}});
 }
 
+/// Of a slice of the rows, a rank has those that are of its slice: a term of
+/// the sum. Elements of rows stay divided.
+Placements Placer::embedding() {
+  const int64_t last = typeOf(op->getResult(0)).getRank() - 1;
+  if (given[0].dim == 0 && !given[0].parts.empty())
+    return refuse("rows of a table are looked up in one slice");
+  return OpPlacements{
+      {given[0], Placement::whole()},
+      {given[0].dim == 0 ? Placement::partial() : given[0].along(last)}};
+}
+
+/// Of slices of columns: exponentials of a row are added up over ranks.
+Placements Placer::crossEntropy(unsigned logits) {
+  const Placement columns = Placement::split(1);
+  if (!(given[logits] == columns))
+    return refuse("rows of a loss are read whole");
+  OpPlacements placements;
+  placements.operands.resize(given.size());
+  placements.operands[logits] = columns;
+  placements.results.resize(op->getNumResults());
+  if (isa<train::CrossEntropyGradOp>(op))
+    placements.results[0] = columns;
+  return placements;
+}
+
 Placements Placer::optimizer(train::OptimizerOpInterface optimizer) {
   if (!optimizer.isElementwise())
     return refuse("its optimizer updates no element alone");
@@ -318,6 +412,9 @@ Placements Placer::place() {
           [&](auto) { return normalizeRows(); })
       .Case([&](train::AttentionOp of) { return attention(of); })
       .Case([&](train::AttentionGradOp of) { return attentionGrad(of); })
+      .Case([&](train::EmbeddingOp) { return embedding(); })
+      .Case([&](train::CrossEntropyOp) { return crossEntropy(0); })
+      .Case([&](train::CrossEntropyGradOp) { return crossEntropy(1); })
       .Case([&](train::OptimizerOpInterface of) { return optimizer(of); })
       .Case([&](train::GlobalNormOp) {
         OpPlacements placements{SmallVector<Placement>(given),

@@ -16,16 +16,26 @@ struct Placement {
   enum class Kind { Whole, Split, Partial };
   Kind kind = Kind::Whole;
   int64_t dim = 0;
+  /// Sizes of the consecutive parts of the whole dimension, of each of which a
+  /// rank has its slice, such as queries, keys and values; none where there is
+  /// one part.
+  SmallVector<int64_t> parts = {};
 
   static Placement whole() { return {}; }
-  static Placement split(int64_t dim) { return {Kind::Split, dim}; }
+  static Placement split(int64_t dim, ArrayRef<int64_t> parts = {}) {
+    return {Kind::Split, dim, SmallVector<int64_t>(parts)};
+  }
   static Placement partial() { return {Kind::Partial, 0}; }
+
+  /// Where the divided dimension has become another.
+  Placement along(int64_t other) const { return split(other, parts); }
 
   bool isWhole() const { return kind == Kind::Whole; }
   bool isSplit() const { return kind == Kind::Split; }
   bool isPartial() const { return kind == Kind::Partial; }
   bool operator==(const Placement &other) const {
-    return kind == other.kind && (!isSplit() || dim == other.dim);
+    return kind == other.kind &&
+           (!isSplit() || (dim == other.dim && parts == other.parts));
   }
 };
 
@@ -40,6 +50,9 @@ struct Refusal {
   std::string why;
   /// The operand whose division it is for; none where it is for all.
   std::optional<unsigned> operand = {};
+  /// Where the divided dimension of the first operand would have to be cut into
+  /// parts.
+  SmallVector<int64_t> cuts = {};
 };
 
 /// The placements with which `op` is computed where ranks have its operands as

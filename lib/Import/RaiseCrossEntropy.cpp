@@ -187,7 +187,8 @@ unsigned raisePair(Value logits, Value labels, bool areColumns) {
           return train::CrossEntropyOp::create(
               builder, loc, TypeRange{scalar, loss.type.clone({rows})}, matrix,
               makeLabels(builder, loc, loss),
-              builder.getI32IntegerAttr(definition.ignoreIndex), ArrayAttr(),
+              builder.getI32IntegerAttr(definition.ignoreIndex),
+              /*axis=*/StringAttr(), /*ranks=*/IntegerAttr(), ArrayAttr(),
               ArrayAttr());
         });
   }
@@ -231,7 +232,8 @@ bool raiseGradientOf(train::CrossEntropyOp op, Value logits, Value labels,
           return train::CrossEntropyGradOp::create(
               builder, loc, op.getLogits().getType(), makeGrad(builder, loc),
               op.getLogits(), op.getLabels(), op.getLse(),
-              op.getIgnoreIndexAttr(), ArrayAttr(), ArrayAttr());
+              op.getIgnoreIndexAttr(), op.getAxisAttr(), op.getRanksAttr(),
+              ArrayAttr(), ArrayAttr());
         });
   };
   std::vector<Atom> atoms(region.getAlgebra().getAtoms());

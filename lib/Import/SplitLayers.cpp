@@ -9,15 +9,10 @@
 // feed-forward layer by its inner elements, whatever they are called: a first
 // product makes the division, a second one ends it.
 //
-// A plan is made first. It starts with every tensor whole and walks the graph:
-// a parameter is divided at the first product that reads it. Where something
-// else has read it before, the walk starts anew. Where something is not
-// computed of slices (LayerPlacements.h), all parameters that the slices come
-// from are held whole, with that reason, and the walk starts anew. A parameter
-// is chosen once and refused once, so this ends; as a rule after one walk, and
-// one more for each parameter that is refused. Then the graph is rewritten:
-// types become those of slices, sums are added up where something other than
-// another sum reads them.
+// A plan is made first (LayerPlan.h). Then the graph is rewritten: types become
+// those of slices, sums are added up where something other than another sum
+// reads them, and what looks up rows of a divided table, or columns of divided
+// logits, is told the ranks that have the others.
 //
 // Example of two ranks, x [T, H], of a [F, H] and b [H, F] half the F:
 //
@@ -26,7 +21,7 @@
 //   %y = all_reduce %p over "tp"
 //
 //===----------------------------------------------------------------------===//
-#include "Import/LayerPlacements.h"
+#include "Import/LayerPlan.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Train/TensorType.h"
@@ -38,10 +33,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SmallSet.h"
-
-#include <map>
-#include <set>
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace prec {
 #define GEN_PASS_DEF_SPLITLAYERS
@@ -51,11 +43,6 @@ namespace prec {
 using namespace mlir;
 using namespace prec;
 
-static std::string nameOf(func::FuncOp step, unsigned index) {
-  auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
-  return path ? path.str() : std::to_string(index);
-}
-
 namespace {
 
 struct SplitLayers : public prec::impl::SplitLayersBase<SplitLayers> {
@@ -64,59 +51,9 @@ struct SplitLayers : public prec::impl::SplitLayersBase<SplitLayers> {
   void runOnOperation() override;
 };
 
-/// Numbers of arguments that are parameters.
-using Parameters = std::set<unsigned>;
-
-/// What ranks have of every value of a step.
-class Planner {
-public:
-  Planner(func::FuncOp step, int64_t ranks) : step(step), ranks(ranks) {}
-
-  void run();
-
-  Placement get(Value value) const { return placements.lookup(value); }
-  const OpPlacements &get(Operation *op) const { return plans.at(op); }
-  /// Whether ranks can cut their slice of a whole value: nothing in it is
-  /// trained, so no gradient would be whole.
-  bool canCut(Value value) const { return !trained.contains(value); }
-  /// By argument: its dimension that is divided, and why.
-  std::map<unsigned, std::pair<int64_t, std::string>> chosen;
-  /// By argument: why it is whole.
-  std::map<unsigned, std::string> refused;
-
-private:
-  bool isParameter(Value value);
-  void findOwned();
-  bool choose(Value parameter, int64_t dim, StringRef reason);
-  unsigned countReaders(unsigned parameter) const;
-  void place(unsigned parameter, int64_t dim);
-  bool chooseForMatmul(train::MatmulOp op);
-  enum class Chosen { Nothing, InPlace, Anew };
-  Chosen chooseForBroadcast(Value operand, int64_t dim, Operation *reader);
-  void refuse(const Parameters &parameters, const std::string &reason);
-  bool refuseOperands(Operation *op, const Refusal &refusal);
-  void start();
-  /// False where it must start anew.
-  bool walk();
-  bool visit(Operation *op);
-  bool checkReturned(func::ReturnOp ret);
-
-  func::FuncOp step;
-  int64_t ranks;
-  DenseMap<Value, Placement> placements;
-  std::map<Operation *, OpPlacements> plans;
-  /// Of what is divided: the parameters that it is divided by.
-  DenseMap<Value, Parameters> origins;
-  DenseSet<Value> trained;
-  /// Of each parameter: itself and its states, which are divided alike.
-  std::map<unsigned, SmallVector<BlockArgument, 4>> owned;
-  /// Arguments that this walk has seen an operation read, and how many did.
-  DenseMap<Value, unsigned> readers;
-};
-
 class Splitter {
 public:
-  Splitter(func::FuncOp step, int64_t ranks, const Planner &plan)
+  Splitter(func::FuncOp step, int64_t ranks, const LayerPlan &plan)
       : step(step), ranks(ranks), plan(plan) {}
 
   void run();
@@ -128,247 +65,17 @@ private:
   Type getSliceType(Type whole, int64_t dim) const;
   Value add(Value part);
   Value cut(Value whole, int64_t dim, Operation *before);
+  Value cut(Value whole, const Placement &placement, Operation *before);
   void rewrite(Operation *op);
   void rewriteNorm(train::GlobalNormOp norm);
 
   func::FuncOp step;
   int64_t ranks;
-  const Planner &plan;
+  const LayerPlan &plan;
   DenseMap<Value, Value> added;
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// The plan
-//===----------------------------------------------------------------------===//
-
-bool Planner::isParameter(Value value) {
-  auto argument = dyn_cast_if_present<BlockArgument>(value);
-  if (!argument)
-    return false;
-  auto role = step.getArgAttrOfType<train::RoleAttr>(argument.getArgNumber(),
-                                                     train::kRole);
-  return role && role.getValue() == train::Role::Parameter;
-}
-
-/// Whether the walk must start anew.
-bool Planner::choose(Value parameter, int64_t dim, StringRef reason) {
-  unsigned index = cast<BlockArgument>(parameter).getArgNumber();
-  if (chosen.count(index) || refused.count(index))
-    return false;
-  int64_t size = typeOf(parameter).getDimSize(dim);
-  if (size % ranks != 0) {
-    refused[index] = std::to_string(size) + " slices cannot be divided by " +
-                     std::to_string(ranks);
-    return false;
-  }
-  chosen[index] = {dim, reason.str()};
-  if (countReaders(index) != 0)
-    return true;
-  place(index, dim);
-  return false;
-}
-
-unsigned Planner::countReaders(unsigned parameter) const {
-  unsigned count = 0;
-  for (BlockArgument argument : owned.at(parameter))
-    count += readers.lookup(argument);
-  return count;
-}
-
-void Planner::place(unsigned parameter, int64_t dim) {
-  for (BlockArgument argument : owned.at(parameter)) {
-    placements[argument] = Placement::split(dim);
-    origins[argument] = {parameter};
-  }
-}
-
-bool Planner::chooseForMatmul(train::MatmulOp op) {
-  Value weight = op.getRhs();
-  if (!isParameter(weight) || train::getPhase(op) != train::Phase::Forward ||
-      typeOf(weight).getRank() != 2)
-    return false;
-  const int64_t contracted = op.getTransposeB() ? 1 : 0;
-  const Placement input = get(op.getLhs());
-  const int64_t last = op.getTransposeA() ? 0 : 1;
-  if (input.isSplit() && input.dim == last)
-    return choose(weight, contracted, "rows of a product");
-  return !input.isSplit() &&
-         choose(weight, 1 - contracted, "columns of a product");
-}
-
-/// A parameter that is added to what is divided, or multiplied with it. In
-/// place where `reader` alone reads it, through a broadcast.
-Planner::Chosen Planner::chooseForBroadcast(Value operand, int64_t dim,
-                                            Operation *reader) {
-  auto broadcast = operand.getDefiningOp<train::BroadcastOp>();
-  if (!broadcast || !isParameter(broadcast.getInput()))
-    return Chosen::Nothing;
-  ArrayRef<int64_t> dims = broadcast.getDims();
-  const auto *found = llvm::find(dims, dim);
-  if (found == dims.end())
-    return Chosen::Nothing;
-  auto parameter = cast<BlockArgument>(broadcast.getInput());
-  const unsigned index = parameter.getArgNumber();
-  const size_t before = chosen.size();
-  bool again =
-      choose(parameter, found - dims.begin(), "elements of what is divided");
-  if (chosen.size() == before)
-    return Chosen::Nothing;
-  if (!again || countReaders(index) != 1 || !operand.hasOneUse())
-    return Chosen::Anew;
-  place(index, found - dims.begin());
-  --readers[parameter];
-  return visit(broadcast) && visit(reader) ? Chosen::InPlace : Chosen::Anew;
-}
-
-void Planner::refuse(const Parameters &parameters, const std::string &reason) {
-  for (unsigned index : parameters) {
-    chosen.erase(index);
-    refused.emplace(index, reason);
-  }
-}
-
-/// Returns false: the plan has changed.
-bool Planner::refuseOperands(Operation *op, const Refusal &refusal) {
-  Parameters all;
-  for (OpOperand &operand : op->getOpOperands())
-    if (auto found = origins.find(operand.get());
-        found != origins.end() &&
-        refusal.operand.value_or(operand.getOperandNumber()) ==
-            operand.getOperandNumber())
-      all.insert(found->second.begin(), found->second.end());
-  refuse(all, refusal.why);
-  return false;
-}
-
-void Planner::findOwned() {
-  std::map<std::string, unsigned> paths;
-  for (BlockArgument argument : step.getArguments()) {
-    if (!isParameter(argument))
-      continue;
-    const unsigned index = argument.getArgNumber();
-    owned[index].push_back(argument);
-    paths[nameOf(step, index)] = index;
-  }
-  for (BlockArgument argument : step.getArguments()) {
-    auto of = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                train::kParamOf);
-    auto found = of ? paths.find(of.str()) : paths.end();
-    if (found != paths.end() &&
-        typeOf(argument).getShape() ==
-            typeOf(step.getArgument(found->second)).getShape())
-      owned[found->second].push_back(argument);
-  }
-}
-
-void Planner::start() {
-  placements.clear();
-  plans.clear();
-  origins.clear();
-  trained.clear();
-  readers.clear();
-  for (BlockArgument argument : step.getArguments()) {
-    auto role = step.getArgAttrOfType<train::RoleAttr>(argument.getArgNumber(),
-                                                       train::kRole);
-    if (role && (role.getValue() == train::Role::Parameter ||
-                 role.getValue() == train::Role::OptimizerState))
-      trained.insert(argument);
-  }
-  for (auto &[index, choice] : chosen)
-    place(index, choice.first);
-}
-
-/// What is returned in place of an argument is divided as that, and everything
-/// else whole.
-bool Planner::checkReturned(func::ReturnOp ret) {
-  for (OpOperand &operand : ret->getOpOperands()) {
-    auto to = step.getResultAttrOfType<IntegerAttr>(operand.getOperandNumber(),
-                                                    train::kDonatedTo);
-    Placement wanted = to ? get(step.getArgument(to.getInt())) : Placement();
-    Placement found = get(operand.get());
-    if (found.isPartial())
-      found = Placement::whole();
-    if (found == wanted)
-      continue;
-    Parameters all = origins.lookup(operand.get());
-    if (to)
-      if (auto of = origins.find(step.getArgument(to.getInt()));
-          of != origins.end())
-        all.insert(of->second.begin(), of->second.end());
-    refuse(all, "a result of the step is divided otherwise");
-    return false;
-  }
-  return true;
-}
-
-bool Planner::visit(Operation *op) {
-  if (auto matmul = dyn_cast<train::MatmulOp>(op))
-    if (chooseForMatmul(matmul))
-      return false;
-  SmallVector<Placement> given;
-  for (Value operand : op->getOperands())
-    given.push_back(get(operand));
-  Refusal refusal;
-  std::optional<OpPlacements> placed =
-      placeOperation(op, given, ranks, refusal);
-  if (!placed)
-    return refuseOperands(op, refusal);
-  Parameters all;
-  for (auto [index, operand, has, needed] :
-       llvm::enumerate(op->getOperands(), given, placed->operands)) {
-    if (needed.isSplit() && !has.isSplit()) {
-      if (Chosen made = chooseForBroadcast(operand, needed.dim, op);
-          made != Chosen::Nothing)
-        return made == Chosen::InPlace;
-      if (has.isPartial() || !canCut(operand))
-        return refuseOperands(op, {"'" + op->getName().getStringRef().str() +
-                                   "' reads it with what is whole"});
-      if (typeOf(operand).getDimSize(needed.dim) % ranks != 0)
-        return refuseOperands(op, {"'" + op->getName().getStringRef().str() +
-                                   "' reads it with what has no slices"});
-    }
-    if (needed.isWhole() && has.isSplit())
-      return refuseOperands(op, {"'" + op->getName().getStringRef().str() +
-                                     "' is computed of what is whole",
-                                 unsigned(index)});
-    if (has.isSplit())
-      all.insert(origins[operand].begin(), origins[operand].end());
-    if (trained.contains(operand))
-      trained.insert_range(op->getResults());
-  }
-  for (auto [result, placement] :
-       llvm::zip_equal(op->getResults(), placed->results)) {
-    placements[result] = placement;
-    if (placement.isSplit())
-      origins[result] = all;
-  }
-  for (Value operand : op->getOperands())
-    if (isa<BlockArgument>(operand))
-      ++readers[operand];
-  plans[op] = std::move(*placed);
-  return true;
-}
-
-bool Planner::walk() {
-  start();
-  for (Operation &op : step.front()) {
-    if (auto ret = dyn_cast<func::ReturnOp>(op))
-      return checkReturned(ret);
-    if (!visit(&op))
-      return false;
-  }
-  return true;
-}
-
-/// Each walk that does not come to the end chooses a parameter, or holds chosen
-/// ones whole for good: slices come from a chosen one.
-void Planner::run() {
-  findOwned();
-  while (!walk()) {
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // The rewrite
@@ -393,7 +100,9 @@ Value Splitter::add(Value part) {
       builder, maker->getLoc(), part.getType(), part,
       builder.getStringAttr(train::kLayerAxis),
       builder.getI64IntegerAttr(ranks),
-      builder.getStringAttr("a dimension that is summed over is divided"),
+      builder.getStringAttr(isa<train::EmbeddingOp>(maker)
+                                ? "rows of a table are divided"
+                                : "a dimension that is summed over is divided"),
       /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
   train::copyProvenance(maker, op);
   sum = op.getResult();
@@ -447,6 +156,32 @@ Value Splitter::cut(Value whole, int64_t dim, Operation *before) {
                                           train::kLayerAxis));
 }
 
+/// This rank's slices of the parts, one behind the other.
+Value Splitter::cut(Value whole, const Placement &placement,
+                    Operation *before) {
+  RankedTensorType type = typeOf(whole);
+  if (placement.parts.empty() || matchPattern(whole, m_Constant()))
+    return cut(whole, placement.dim, before);
+  OpBuilder builder(before);
+  SmallVector<Value> slices;
+  SmallVector<int64_t> offsets(type.getRank(), 0), strides(type.getRank(), 1);
+  for (int64_t part : placement.parts) {
+    SmallVector<int64_t> sizes(type.getShape());
+    sizes[placement.dim] = part;
+    auto slice = tensor::ExtractSliceOp::create(
+        builder, before->getLoc(), type.clone(sizes), whole, ValueRange(),
+        ValueRange(), ValueRange(), offsets, sizes, strides);
+    train::copyProvenance(before, slice);
+    slices.push_back(cut(slice, placement.dim, before));
+    offsets[placement.dim] += part;
+  }
+  auto joined = tensor::ConcatOp::create(builder, before->getLoc(),
+                                         getSliceType(type, placement.dim),
+                                         placement.dim, slices);
+  train::copyProvenance(before, joined);
+  return joined;
+}
+
 /// The norm of a divided tensor is that of its slices' norms.
 void Splitter::rewriteNorm(train::GlobalNormOp norm) {
   SmallVector<Value> slices, whole;
@@ -471,6 +206,25 @@ void Splitter::rewriteNorm(train::GlobalNormOp norm) {
   norm.getInputsMutable().assign(whole);
 }
 
+/// Whether an operation looks up rows, or columns, of which each rank has a
+/// slice.
+static bool looksUpSlice(Operation *op, const OpPlacements &placements) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](train::EmbeddingOp) {
+        return placements.operands[0] == Placement::split(0);
+      })
+      .Case([&](train::EmbeddingGradOp) {
+        return placements.results[0] == Placement::split(0);
+      })
+      .Case([&](train::CrossEntropyOp) {
+        return placements.operands[0].isSplit();
+      })
+      .Case([&](train::CrossEntropyGradOp) {
+        return placements.operands[1].isSplit();
+      })
+      .Default(false);
+}
+
 void Splitter::rewrite(Operation *op) {
   auto *found = isa<func::ReturnOp>(op) ? nullptr : &plan.get(op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -480,7 +234,7 @@ void Splitter::rewrite(Operation *op) {
     if (has.isPartial() && !needed.isPartial())
       operand.set(add(operand.get()));
     else if (has.isWhole() && needed.isSplit())
-      operand.set(cut(operand.get(), needed.dim, op));
+      operand.set(cut(operand.get(), needed, op));
   }
   if (!found)
     return;
@@ -490,10 +244,22 @@ void Splitter::rewrite(Operation *op) {
       result.setType(getSliceType(result.getType(), placement.dim));
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     expand.setStaticOutputShape(typeOf(expand.getResult()).getShape());
-  else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+  else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     slice.setStaticSizes(typeOf(slice.getResult()).getShape());
-  else if (auto norm = dyn_cast<train::GlobalNormOp>(op))
+    // Each part in front of it has a slice for each rank.
+    SmallVector<int64_t> offsets(slice.getStaticOffsets());
+    if (found->operands[0].isSplit())
+      offsets[found->operands[0].dim] /= ranks;
+    slice.setStaticOffsets(offsets);
+  } else if (auto norm = dyn_cast<train::GlobalNormOp>(op))
     rewriteNorm(norm);
+  if (looksUpSlice(op, *found))
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<train::EmbeddingOp, train::EmbeddingGradOp, train::CrossEntropyOp,
+              train::CrossEntropyGradOp>([&](auto lookup) {
+          lookup.setAxis(train::kLayerAxis);
+          lookup.setRanks(ranks);
+        });
 }
 
 void Splitter::run() {
@@ -508,6 +274,9 @@ void Splitter::run() {
                     builder.getStringAttr(train::kLayerAxis));
     step.setArgAttr(index, train::kShardDim,
                     builder.getI64IntegerAttr(placement.dim));
+    if (!placement.parts.empty())
+      step.setArgAttr(index, train::kShardParts,
+                      builder.getDenseI64ArrayAttr(placement.parts));
   }
   SmallVector<Operation *> ops;
   for (Operation &op : step.front())
@@ -542,7 +311,7 @@ sayEach(func::FuncOp step, StringRef what,
   }
 }
 
-static void say(func::FuncOp step, int64_t ranks, const Planner &plan,
+static void say(func::FuncOp step, int64_t ranks, const LayerPlan &plan,
                 const Splitter &split) {
   llvm::MapVector<StringRef, SmallVector<unsigned>> divided, whole;
   for (auto &[index, choice] : plan.chosen)
@@ -582,7 +351,7 @@ void SplitLayers::runOnOperation() {
                            "alone, but got another function");
       return signalPassFailure();
     }
-  Planner plan(*found, ranks);
+  LayerPlan plan(*found, ranks);
   plan.run();
   // split_layers_c3
   if (plan.chosen.empty()) {

@@ -145,7 +145,8 @@ class Binding:
     """One thing that a module reads or writes: name, role (docs/ModuleFormat.md lists them), shape, and dtype as NumPy
     or ml_dtypes calls it. `parameter` and `slot` name what a state or work weight belongs to; else they are empty. Of
     this rank's slice of a tensor `shape` is that of the slice, `whole_shape` that of the tensor, and `slice_start`
-    where in it the slice begins, by dimension; of others these are `shape` and zeros."""
+    where in it the slice begins, by dimension (None of one that has pieces of several parts); of others these are
+    `shape` and zeros."""
 
     def __init__(self, index: int, raw: rt.Binding) -> None:
         self.index = index
@@ -158,7 +159,7 @@ class Binding:
         self.slot = raw.slot.decode()
         self.is_slice = bool(raw.whole_shape)
         self.whole_shape = tuple(raw.whole_shape[:raw.rank]) if self.is_slice else self.shape
-        self.slice_start = tuple(raw.slice_start[:raw.rank]) if self.is_slice else (0,) * raw.rank
+        self.slice_start = (0,) * raw.rank if not self.is_slice else tuple(raw.slice_start[:raw.rank]) if raw.slice_start else None
 
     def __repr__(self) -> str:
         return f"{self.role} {self.name}: {self.dtype}{list(self.shape)}"

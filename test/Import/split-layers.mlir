@@ -112,3 +112,72 @@ func.func @step(%x: tensor<6x8xf32> {prec_train.role = #prec_train.role<batch>, 
   %n = prec_train.global_norm %q, %router : (tensor<8x8xf32>, tensor<4x8xf32>) -> tensor<f32>
   return %s, %n : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+// A table is divided by rows, which a product with it divides into columns; the loss is of whole rows. Its gradient is of
+// the rows that a rank has, whatever the other ranks have.
+// SAID: remark: layers are divided among 2 ranks: slices of 1 parameters
+// SAID: remark: divided (rows of a table): table
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[TABLE:[a-z0-9]+]]: tensor<8x8xf32> {prec_train.path = "table", {{[^}]*}}prec_train.shard_dim = 0
+// CHECK: %[[TERM:.*]] = prec_train.embedding %[[TABLE]], %{{.*}} {axis = "tp", ranks = 2 : i64} : (tensor<8x8xf32>, tensor<6xi32>) -> tensor<6x8xf32>
+// CHECK: %[[H:.*]] = prec_train.all_reduce %[[TERM]] over "tp" {{{.*}}reason = "rows of a table are divided"}
+// CHECK: %[[LOGITS:.*]] = prec_train.matmul %[[H]], %[[TABLE]] {transpose_b} : (tensor<6x8xf32>, tensor<8x8xf32>) -> tensor<6x8xf32>
+// CHECK: prec_train.cross_entropy %[[LOGITS]], %{{.*}} {axis = "tp", ignore_index = -100 : i32, ranks = 2 : i64} : (tensor<6x8xf32>, tensor<6xi32>)
+// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[LOGITS]], {{.*}} {axis = "tp", ignore_index = -100 : i32, ranks = 2 : i64}
+// CHECK: %[[PART:.*]] = prec_train.matmul %[[D]], %[[TABLE]] : (tensor<6x8xf32>, tensor<8x8xf32>) -> tensor<6x8xf32>
+// CHECK: %[[GRAD:.*]] = prec_train.all_reduce %[[PART]]
+// CHECK: %[[ROWS:.*]] = prec_train.embedding_grad %[[GRAD]], %{{.*}} {axis = "tp", ranks = 2 : i64} : (tensor<6x8xf32>, tensor<6xi32>) -> tensor<8x8xf32>
+// CHECK: arith.addf %{{.*}}, %[[ROWS]] : tensor<8x8xf32>
+func.func @step(%ids: tensor<6xi32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "ids"},
+                %one: tensor<f32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "one"},
+                %table: tensor<16x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "table"})
+    -> (tensor<f32>, tensor<16x8xf32> {prec_train.donated_to = 2 : i64}) attributes {prec.entry = "step"} {
+  %h = prec_train.embedding %table, %ids : (tensor<16x8xf32>, tensor<6xi32>) -> tensor<6x8xf32>
+  %logits = prec_train.matmul %h, %table {transpose_b} : (tensor<6x8xf32>, tensor<16x8xf32>) -> tensor<6x16xf32>
+  %loss, %lse = prec_train.cross_entropy %logits, %ids {ignore_index = -100 : i32} : (tensor<6x16xf32>, tensor<6xi32>) -> (tensor<f32>, tensor<6xf32>)
+  %d = prec_train.cross_entropy_grad %one, %logits, %ids, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<6x16xf32>, tensor<6xi32>, tensor<6xf32>) -> tensor<6x16xf32>
+  %dh = prec_train.matmul %d, %table : (tensor<6x16xf32>, tensor<16x8xf32>) -> tensor<6x8xf32>
+  %dw = prec_train.matmul %d, %h {transpose_a} : (tensor<6x16xf32>, tensor<6x8xf32>) -> tensor<16x8xf32>
+  %de = prec_train.embedding_grad %dh, %ids : (tensor<6x8xf32>, tensor<6xi32>) -> tensor<16x8xf32>
+  %g = arith.addf %dw, %de : tensor<16x8xf32>
+  return %loss, %g : tensor<f32>, tensor<16x8xf32>
+}
+
+// -----
+
+// One product makes queries, keys and values: each of the three is divided, and a bias with them. In backward they are
+// joined again. A product whose output becomes [3, heads, elements] is divided behind the 3.
+// SAID: remark: layers are divided among 2 ranks: slices of 3 parameters
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[QKV:[a-z0-9]+]]: tensor<12x8xf32> {prec_train.path = "qkv", {{[^}]*}}prec_train.shard_dim = 0 : i64, prec_train.shard_parts = array<i64: 16, 4, 4>}
+// CHECK-SAME: tensor<12xf32> {prec_train.path = "bias", {{[^}]*}}prec_train.shard_parts = array<i64: 16, 4, 4>}
+// CHECK-SAME: tensor<12x8xf32> {prec_train.path = "packed", {{[^}]*}}prec_train.shard_parts = array<i64: 8, 8, 8>}
+// CHECK: %[[Y:.*]] = arith.addf %{{.*}}, %{{.*}} : tensor<6x12xf32>
+// CHECK: %[[Q:.*]] = tensor.extract_slice %[[Y]][0, 0] [6, 8] [1, 1]
+// CHECK: %[[K:.*]] = tensor.extract_slice %[[Y]][0, 8] [6, 2] [1, 1]
+// CHECK: %[[V:.*]] = tensor.extract_slice %[[Y]][0, 10] [6, 2] [1, 1]
+// CHECK: %[[D:.*]] = tensor.concat dim(1) %[[Q]], %[[K]], %[[V]] : (tensor<6x8xf32>, tensor<6x2xf32>, tensor<6x2xf32>) -> tensor<6x12xf32>
+// CHECK: prec_train.matmul %[[D]], %{{.*}} {transpose_a} : (tensor<6x12xf32>, tensor<6x8xf32>) -> tensor<12x8xf32>
+// CHECK: tensor.expand_shape %{{.*}} {{\[}}[0], [1, 2, 3]] output_shape [6, 3, 1, 4] : tensor<6x12xf32> into tensor<6x3x1x4xf32>
+// CHECK: tensor.collapse_shape %{{.*}} {{\[}}[0], [1, 2, 3]] : tensor<6x3x1x4xf32> into tensor<6x12xf32>
+func.func @step(%x: tensor<6x8xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
+                %qkv: tensor<24x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "qkv"},
+                %bias: tensor<24xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "bias"},
+                %packed: tensor<24x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "packed"})
+    -> (tensor<24x8xf32> {prec_train.donated_to = 1 : i64}, tensor<24x8xf32> {prec_train.donated_to = 3 : i64}) attributes {prec.entry = "step"} {
+  %y0 = prec_train.matmul %x, %qkv {transpose_b} : (tensor<6x8xf32>, tensor<24x8xf32>) -> tensor<6x24xf32>
+  %wide = prec_train.broadcast %bias dims [1] : (tensor<24xf32>) -> tensor<6x24xf32>
+  %y = arith.addf %y0, %wide : tensor<6x24xf32>
+  %q = tensor.extract_slice %y[0, 0] [6, 16] [1, 1] : tensor<6x24xf32> to tensor<6x16xf32>
+  %k = tensor.extract_slice %y[0, 16] [6, 4] [1, 1] : tensor<6x24xf32> to tensor<6x4xf32>
+  %v = tensor.extract_slice %y[0, 20] [6, 4] [1, 1] : tensor<6x24xf32> to tensor<6x4xf32>
+  %d = tensor.concat dim(1) %q, %k, %v : (tensor<6x16xf32>, tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x24xf32>
+  %g = prec_train.matmul %d, %x {transpose_a} : (tensor<6x24xf32>, tensor<6x8xf32>) -> tensor<24x8xf32>
+  %p0 = prec_train.matmul %x, %packed {transpose_b} : (tensor<6x8xf32>, tensor<24x8xf32>) -> tensor<6x24xf32>
+  %p1 = tensor.expand_shape %p0 [[0], [1, 2, 3]] output_shape [6, 3, 2, 4] : tensor<6x24xf32> into tensor<6x3x2x4xf32>
+  %p2 = tensor.collapse_shape %p1 [[0], [1, 2, 3]] : tensor<6x3x2x4xf32> into tensor<6x24xf32>
+  %h = prec_train.matmul %p2, %x {transpose_a} : (tensor<6x24xf32>, tensor<6x8xf32>) -> tensor<24x8xf32>
+  return %g, %h : tensor<24x8xf32>, tensor<24x8xf32>
+}

@@ -371,6 +371,34 @@ TEST(SliceTest, visitsRuns) {
     EXPECT_EQ(slice.wholeOf(i), i / 6 * 18 + 6 + i % 6);
 }
 
+TEST(SliceTest, visitsPiecesOfParts) {
+  // [2, 12] of parts of 8 and 4 among 2 ranks: rank 1 has 4 to 7 and 10 to 11.
+  Manifest manifest;
+  manifest.mesh = {{"tp", 2}};
+  Buffer buffer;
+  buffer.shape = {2, 6};
+  manifest.buffers = {buffer};
+  Binding binding;
+  binding.shard = Shard{1, "tp", {8, 4}};
+  EXPECT_EQ(manifest.wholeShape(binding), (std::vector<int64_t>{2, 12}));
+  Slice slice = sliceOf(manifest, binding, 1);
+  EXPECT_EQ(slice.elements(), 12);
+  std::vector<int64_t> places, seen;
+  for (int64_t i = 0; i < 12; ++i)
+    places.push_back(slice.wholeOf(i));
+  EXPECT_EQ(places,
+            (std::vector<int64_t>{4, 5, 6, 7, 10, 11, 16, 17, 18, 19, 22, 23}));
+  ASSERT_TRUE(slice
+                  .visit(2, 9,
+                         [&](int64_t element, int64_t whole, int64_t count) {
+                           seen.insert(seen.end(), {element, whole, count});
+                           return Status();
+                         })
+                  .ok());
+  EXPECT_EQ(seen,
+            (std::vector<int64_t>{2, 6, 2, 4, 10, 2, 6, 16, 4, 10, 22, 1}));
+}
+
 TEST(AtomicFileTest, severalWriteOne) {
   std::filesystem::path folder = std::filesystem::temp_directory_path() /
                                  ("prec-ranks-" + std::to_string(getpid()));

@@ -495,6 +495,10 @@ def shard(name, **more):
     (shard("w", axis="tp"), "parameter 'w' must be divided along an axis of the mesh, but got 'tp'"),
     (shard("w", dim=2), "parameter 'w' must be divided along one of its 2 dimensions, but got 2"),
     (shard("w", dim=-1), "shard.dim: must lie in [0, 64], but got -1"),
+    (shard("w", parts=[3, 1]), "parameter 'w' must have parts of 2 slices, "),
+    (shard("w", parts=[2, 200]), "parameter 'w' must have parts of 2 slices, "),
+    (shard("w", parts=[2]), "parameter 'w' must have parts of 2 slices, "),
+    (shard("w", parts=[0]), "shard.parts[0]: must lie in [1, "),
     (shard("input_ids"), "batch 'input_ids' must lie in segment state to be divided, but got input"),
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_what_a_manifest_must_be(tmp_path, library, change, error):

@@ -35,3 +35,31 @@ func.func @odd(%x: tensor<3xf32>) -> tensor<3xf32> {
   %y = prec_train.all_reduce %x over "tp" {ranks = 4 : i64, reason = "a sum"} : tensor<3xf32>
   return %y : tensor<3xf32>
 }
+
+// Of a slice of a table, a rank has the rows that are in it, and zeros of others.
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME: %[[T:.*]]: tensor<16x8xf32>, %[[I:.*]]: tensor<4xi32>
+// CHECK: %[[FIRSTS:.*]] = arith.constant {{.*}}dense<[0, 16]> : tensor<2xi32>
+// CHECK: %[[FIRST:.*]] = prec_train.exchange own_slice %[[FIRSTS]] over "tp" {{.*}}: (tensor<2xi32>) -> tensor<i32>
+// CHECK: %[[COUNT:.*]] = arith.constant {{.*}}dense<16> : tensor<4xi32>
+// CHECK: %[[OWN:.*]] = arith.subi %[[I]], %{{.*}} {{.*}}: tensor<4xi32>
+// CHECK-DAG: %[[IDS:.*]] = arith.remui %[[I]], %[[COUNT]] {{.*}}: tensor<4xi32>
+// CHECK-DAG: arith.cmpi ult, %[[OWN]], %[[COUNT]] {{.*}}: tensor<4xi32>
+// CHECK: %[[ROWS:.*]] = prec_train.gather %[[T]], %[[IDS]]
+// CHECK: arith.select %{{.*}}, %[[ROWS]], %{{.*}} {{.*}}: tensor<4x8xi1>, tensor<4x8xf32>
+func.func @rows(%t: tensor<16x8xf32>, %i: tensor<4xi32>) -> tensor<4x8xf32> {
+  %y = prec_train.embedding %t, %i {axis = "tp", ranks = 2 : i64} : (tensor<16x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// A loss of slices of columns needs one exchange of two numbers a row.
+// CHECK-LABEL: func.func @columns(
+// CHECK: %[[BOTH:.*]] = tensor.concat dim(0) %{{.*}}, %{{.*}} {{.*}}: (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+// CHECK: %[[ALL:.*]] = prec_train.exchange all_gather %[[BOTH]] over "tp" {{.*}}: (tensor<8xf32>) -> tensor<2x8xf32>
+// CHECK: tensor.extract_slice %[[ALL]]{{\[}}0, 0] [2, 4] [1, 1] {{.*}}: tensor<2x8xf32> to tensor<2x4xf32>
+// CHECK: tensor.extract_slice %[[ALL]]{{\[}}0, 4] [2, 4] [1, 1] {{.*}}: tensor<2x8xf32> to tensor<2x4xf32>
+// CHECK-NOT: all_gather
+func.func @columns(%x: tensor<4x8xf32>, %i: tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>) {
+  %y:2 = prec_train.cross_entropy %x, %i {axis = "tp", ignore_index = -100 : i32, ranks = 2 : i64} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+  return %y#0, %y#1 : tensor<f32>, tensor<4xf32>
+}

@@ -50,8 +50,8 @@ def SplitLayers : Pass<"prec-split-layers", "::mlir::ModuleOp"> {
     parameter is divided by what reads it: the weight of a product by columns where the product's other operand is
     whole, by rows where it is divided already. Attention is divided by heads. A product that contracts a divided
     dimension has a term of its sum on each rank; `prec_train.all_reduce` adds these up, once for all who read the sum,
-    behind reshapes and additions of other such sums. Norms, embeddings and losses are computed whole on every rank.
-    What is not computed of slices (heads that cannot be divided by the number of ranks, an operation of whole rows)
+    behind reshapes and additions of other such sums. Tables are divided by rows, which a rank looks up those of that it
+    has; a loss reads logits that are divided by columns. Norms of whole rows are computed by every rank. What is not computed of slices (heads that cannot be divided by the number of ranks, an operation of whole rows)
     keeps the parameters whole that it reads slices of, with that reason.
 
     Arguments become slices, which `prec_train.shard` and `prec_train.shard_dim` say; files hold whole tensors.

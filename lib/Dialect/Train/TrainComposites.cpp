@@ -90,6 +90,17 @@ LogicalResult SoftmaxGradOp::verify() {
           checkShape(*this, "grad_input", getGradInput(), shapeOf(getGrad()))));
 }
 
+/// That what is divided says among how many ranks.
+template <typename OpTy> static LogicalResult verifyDivided(OpTy op) {
+  // divided_c1
+  if (op.getAxis().has_value() != op.getRanks().has_value() ||
+      (op.getRanks() && *op.getRanks() < 2))
+    return op.emitOpError("what is divided must have an axis and at least two "
+                          "ranks, but got axis ")
+           << op.getAxisAttr() << " and ranks " << op.getRanksAttr();
+  return success();
+}
+
 LogicalResult CrossEntropyOp::verify() {
   // cross_entropy_c1
   if (shapeOf(getLogits()).size() != 2)
@@ -97,7 +108,8 @@ LogicalResult CrossEntropyOp::verify() {
            << getLogits().getType();
   ArrayRef<int64_t> rows = shapeOf(getLogits()).take_front();
   // cross_entropy_c2 to c3
-  return failure(failed(checkShape(*this, "labels", getLabels(), rows)) ||
+  return failure(failed(verifyDivided(*this)) ||
+                 failed(checkShape(*this, "labels", getLabels(), rows)) ||
                  failed(checkShape(*this, "lse", getLse(), rows)));
 }
 
@@ -108,7 +120,8 @@ LogicalResult CrossEntropyGradOp::verify() {
            << getLogits().getType();
   ArrayRef<int64_t> rows = shapeOf(getLogits()).take_front();
   // cross_entropy_grad_c2 to c4
-  return failure(failed(checkShape(*this, "labels", getLabels(), rows)) ||
+  return failure(failed(verifyDivided(*this)) ||
+                 failed(checkShape(*this, "labels", getLabels(), rows)) ||
                  failed(checkShape(*this, "lse", getLse(), rows)) ||
                  failed(checkShape(*this, "grad_logits", getGradLogits(),
                                    shapeOf(getLogits()))));
@@ -221,7 +234,8 @@ LogicalResult EmbeddingOp::verify() {
   SmallVector<int64_t> shape(shapeOf(getIds()));
   shape.push_back(shapeOf(getTable()).back());
   // embedding_c2
-  return checkShape(*this, "result", getResult(), shape);
+  return failure(failed(verifyDivided(*this)) ||
+                 failed(checkShape(*this, "result", getResult(), shape)));
 }
 
 LogicalResult EmbeddingGradOp::verify() {
@@ -232,7 +246,8 @@ LogicalResult EmbeddingGradOp::verify() {
   SmallVector<int64_t> shape(shapeOf(getIds()));
   shape.push_back(shapeOf(getGradTable()).back());
   // embedding_grad_c2
-  return checkShape(*this, "grad", getGrad(), shape);
+  return failure(failed(verifyDivided(*this)) ||
+                 failed(checkShape(*this, "grad", getGrad(), shape)));
 }
 
 LogicalResult GlobalNormOp::verify() {

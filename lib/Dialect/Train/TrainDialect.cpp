@@ -107,6 +107,7 @@ static bool isArgumentAttribute(StringRef name, Attribute value) {
       .Case(kIgnoreIndex, isa<IntegerAttr>(value))
       .Case(kVocabulary, isAtLeast(value, 1))
       .Cases({kShift, kShardDim}, isAtLeast(value, 0))
+      .Case(kShardParts, isa<DenseI64ArrayAttr>(value))
       .Case(kRange, isRange(value))
       .Case(kDefault, isa<FloatAttr>(value))
       .Cases({kInitial, kCodes}, isa<ElementsAttr>(value))

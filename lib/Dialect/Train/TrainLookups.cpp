@@ -16,21 +16,29 @@ template <typename OpTy> static Lookup getTableLookup(OpTy op) {
           op.getTable(), /*reads=*/true};
 }
 
+/// Indices are of all ranks' rows, where a rank has a slice of them.
+template <typename OpTy> static Lookup getWhole(OpTy op, Lookup lookup) {
+  lookup.rows *= op.getRanks().value_or(1);
+  return lookup;
+}
+
 Lookup GatherOp::getLookup() { return getTableLookup(*this); }
-Lookup EmbeddingOp::getLookup() { return getTableLookup(*this); }
+Lookup EmbeddingOp::getLookup() {
+  return getWhole(*this, getTableLookup(*this));
+}
 
 Lookup ScatterAddOp::getLookup() {
   return {&getIdsMutable(), getRows(getInit()), std::nullopt, getInit()};
 }
 
 Lookup EmbeddingGradOp::getLookup() {
-  return {&getIdsMutable(), getRows(getGradTable())};
+  return getWhole(*this, {&getIdsMutable(), getRows(getGradTable())});
 }
 
 template <typename OpTy> static Lookup getLabelLookup(OpTy op) {
   auto logits = cast<RankedTensorType>(op.getLogits().getType());
-  return {&op.getLabelsMutable(), logits.getShape().back(),
-          static_cast<int32_t>(op.getIgnoreIndex())};
+  return getWhole(op, {&op.getLabelsMutable(), logits.getShape().back(),
+                       static_cast<int32_t>(op.getIgnoreIndex())});
 }
 
 Lookup CrossEntropyOp::getLookup() { return getLabelLookup(*this); }

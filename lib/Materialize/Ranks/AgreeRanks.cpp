@@ -64,6 +64,18 @@ private:
 
 } // namespace
 
+/// A loss of logits that ranks have slices of is of whole rows.
+static bool isLossOfSlices(Operation &op) {
+  auto loss = dyn_cast<train::CrossEntropyOp>(op);
+  return loss && loss.getAxis() == StringRef(train::kLayerAxis);
+}
+
+/// A table's rows of this rank have their gradient from what all ranks have.
+static bool isGradientOfSlice(Operation &op) {
+  auto gradient = dyn_cast<train::EmbeddingGradOp>(op);
+  return gradient && gradient.getAxis() == StringRef(train::kLayerAxis);
+}
+
 OwnValues::OwnValues(func::FuncOp function, const std::set<StateName> &states) {
   for (BlockArgument argument : function.getArguments())
     if (states.count(nameOfArgument(function, argument.getArgNumber())))
@@ -73,11 +85,11 @@ OwnValues::OwnValues(func::FuncOp function, const std::set<StateName> &states) {
     bool isAlong = exchange && exchange.getAxis() == train::kLayerAxis;
     auto sum = dyn_cast<train::AllReduceOp>(op);
     if ((isAlong && exchange.getKind() == train::ExchangeKind::AllGather) ||
-        (sum && sum.getAxis() == train::kLayerAxis))
+        (sum && sum.getAxis() == train::kLayerAxis) || isLossOfSlices(op))
       continue;
-    if (isAlong || llvm::any_of(op.getOperands(), [&](Value operand) {
-          return values.contains(operand);
-        }))
+    if (isAlong || isGradientOfSlice(op) ||
+        llvm::any_of(op.getOperands(),
+                     [&](Value operand) { return values.contains(operand); }))
       values.insert_range(op.getResults());
   }
 }
@@ -205,7 +217,8 @@ LogicalResult AgreeRanks::checkMoments(int64_t ranks) {
           function.getArgAttrOfType<IntegerAttr>(index, train::kShardDim);
       // agree_ranks_c3
       if (isCodedMoment(elements * ranks) &&
-          (dim.getInt() != 0 || !isCodedMoment(elements)))
+          (dim.getInt() != 0 || !isCodedMoment(elements) ||
+           function.getArgAttr(index, train::kShardParts)))
         return function.emitOpError(
                    "moments must be in f32 where layers are divided, as those "
                    "in 8 bits have blocks that end in no slice, but got a "

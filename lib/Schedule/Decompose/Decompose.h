@@ -25,6 +25,15 @@ Values decompose(train::RmsNormGradOp op, PrimitiveBuilder &b);
 Values decompose(train::LayerNormOp op, PrimitiveBuilder &b);
 Values decompose(train::LayerNormGradOp op, PrimitiveBuilder &b);
 
+/// The first row of this rank's slice, of `rows` rows, as a scalar of the type
+/// of `ids`.
+Value buildFirstRow(StringRef axis, int64_t ranks, int64_t rows, Value ids,
+                    PrimitiveBuilder &b);
+/// What all ranks of an axis have of `value`, [N, S], in their order.
+Value gather(StringRef axis, int64_t ranks, Value value, PrimitiveBuilder &b);
+/// The sum of [N, S] along N, in f32 and in order.
+Value addUp(Value parts, PrimitiveBuilder &b);
+
 Values decompose(train::SoftmaxOp op, PrimitiveBuilder &b);
 Values decompose(train::SoftmaxGradOp op, PrimitiveBuilder &b);
 Values decompose(train::CrossEntropyOp op, PrimitiveBuilder &b);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Decompose/Decompose.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -33,11 +34,47 @@ Values prec::decompose(train::RopeOp op, PrimitiveBuilder &b) {
   return {b.roundTo(y, op.getResult())};
 }
 
+namespace {
+/// Indices into a rank's slice of a table.
+struct OwnRows {
+  Value ids;
+  /// Whether an index is of this slice; null where a rank has all rows.
+  Value isOwn;
+
+  /// `rows` where they are of this slice, else zeros.
+  Value select(Value rows, PrimitiveBuilder &b) const {
+    return isOwn ? b.select(b.broadcastRows(isOwn, shapeOf(rows)), rows,
+                            b.zeros(tensorType(rows)))
+                 : rows;
+  }
+};
+} // namespace
+
+/// Indices of other slices become those that they are in theirs, so that they
+/// spread over all rows.
+template <typename OpTy>
+static OwnRows findOwnRows(OpTy op, int64_t rows, PrimitiveBuilder &b) {
+  Value ids = op.getIds();
+  if (!op.getAxis())
+    return {ids, {}};
+  RankedTensorType type = tensorType(ids);
+  Value first = buildFirstRow(*op.getAxis(), *op.getRanks(), rows, ids, b);
+  Value count = b.create<arith::ConstantOp>(
+      DenseElementsAttr::get(type, APInt(type.getElementTypeBitWidth(), rows)));
+  Value inSlice =
+      b.create<arith::SubIOp>(ids, b.broadcastRows(first, type.getShape()));
+  // Those before it are large without a sign.
+  return {b.create<arith::RemUIOp>(ids, count),
+          b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, inSlice, count)};
+}
+
 Values prec::decompose(train::EmbeddingOp op, PrimitiveBuilder &b) {
   RankedTensorType type = tensorType(op.getResult());
+  OwnRows own = findOwnRows(op, shapeOf(op.getTable()).front(), b);
   Value rows = b.create<train::GatherOp>(
       type.clone(tensorType(op.getTable()).getElementType()), op.getTable(),
-      op.getIds(), /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
+      own.ids, /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
+  rows = own.select(rows, b);
   if (rows.getType() == type)
     return {rows};
   return {b.roundTo(b.toF32(rows), op.getResult())};
@@ -62,7 +99,8 @@ Value RowSums::add(Value init, Value ids, Value updates, PrimitiveBuilder &b) {
 // would lose small gradients of frequent tokens.
 Values RowSums::decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b) {
   Value zeros = b.splat(0, shapeOf(op.getGradTable()));
-  Value sums = add(zeros, op.getIds(), op.getGrad(), b);
+  OwnRows own = findOwnRows(op, shapeOf(zeros).front(), b);
+  Value sums = add(zeros, own.ids, own.select(op.getGrad(), b), b);
   return {b.roundTo(sums, op.getGradTable())};
 }
 

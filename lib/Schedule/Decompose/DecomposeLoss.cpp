@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Decompose/Decompose.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace prec;
 using train::ReduceKind;
@@ -53,12 +56,50 @@ static Value buildCount(Value valid, PrimitiveBuilder &b) {
 }
 
 /// Where a logit is that of its row's label. A comparison with the column
-/// index, so that rows need no indexed access.
-static Value buildOneHot(Value labels, ArrayRef<int64_t> shape,
-                         PrimitiveBuilder &b) {
-  Value column = b.iota(1, shape);
+/// index, so that rows need no indexed access. Where a rank has a slice of the
+/// columns, labels of others are below 0 or beyond the last one.
+template <typename OpTy>
+static Value buildOneHot(OpTy op, PrimitiveBuilder &b) {
+  ArrayRef<int64_t> shape = shapeOf(op.getLogits());
+  Value labels = op.getLabels(), column = b.iota(1, shape);
+  if (op.getAxis())
+    labels = b.create<arith::SubIOp>(
+        labels, b.broadcastRows(buildFirstRow(*op.getAxis(), *op.getRanks(),
+                                              shape.back(), labels, b),
+                                shapeOf(labels)));
   return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, column,
                                  b.broadcastRows(labels, shape));
+}
+
+namespace {
+/// Of each row: the logarithm of the sum of exponentials, and the logit of the
+/// label.
+struct RowTerms {
+  Value lse, picked;
+};
+} // namespace
+
+/// Those of whole rows from those of all ranks' slices, which are exchanged at
+/// once.
+static RowTerms joinSlices(RowTerms slice, StringRef axis, int64_t ranks,
+                           PrimitiveBuilder &b) {
+  const int64_t rows = shapeOf(slice.lse).front();
+  RankedTensorType type = tensorType(slice.lse);
+  Value both = b.create<tensor::ConcatOp>(type.clone({2 * rows}), 0,
+                                          ValueRange{slice.lse, slice.picked});
+  Value all = gather(axis, ranks, both, b);
+  auto cut = [&](int64_t first) {
+    return b.create<tensor::ExtractSliceOp>(
+        type.clone({ranks, rows}), all, ValueRange(), ValueRange(),
+        ValueRange(), ArrayRef<int64_t>{0, first},
+        ArrayRef<int64_t>{ranks, rows}, ArrayRef<int64_t>{1, 1});
+  };
+  Value lse = cut(0);
+  Value maximum = b.reduceColumns(ReduceKind::Max, lse);
+  Value exponentials =
+      b.exp(b.sub(lse, b.broadcastColumns(maximum, shapeOf(lse))));
+  Value sum = b.reduceColumns(ReduceKind::Sum, exponentials);
+  return {b.add(b.create<math::LogOp>(sum), maximum), addUp(cut(rows), b)};
 }
 
 Values prec::decompose(train::CrossEntropyOp op, PrimitiveBuilder &b) {
@@ -66,16 +107,19 @@ Values prec::decompose(train::CrossEntropyOp op, PrimitiveBuilder &b) {
   Value labels = op.getLabels();
   ArrayRef<int64_t> shape = shapeOf(logits);
   RowExponentials row = buildExponentials(logits, b);
-  Value lse = b.add(b.create<math::LogOp>(row.sum), row.maximum);
-  Value oneHot = buildOneHot(labels, shape, b);
-  Value picked = b.reduceRows(ReduceKind::Sum,
+  Value oneHot = buildOneHot(op, b);
+  RowTerms terms;
+  terms.lse = b.add(b.create<math::LogOp>(row.sum), row.maximum);
+  terms.picked = b.reduceRows(ReduceKind::Sum,
                               b.select(oneHot, logits, b.splat(0, shape)));
+  if (op.getAxis())
+    terms = joinSlices(terms, *op.getAxis(), *op.getRanks(), b);
   Value valid = buildValid(labels, op.getIgnoreIndex(), b);
-  Value rowLoss = b.sub(lse, picked);
+  Value rowLoss = b.sub(terms.lse, terms.picked);
   Value total = b.reduceAll(ReduceKind::Sum,
                             b.select(valid, rowLoss, b.splatLike(0, rowLoss)));
   Value loss = b.div(total, buildCount(valid, b));
-  return {loss, b.roundTo(lse, op.getLse())};
+  return {loss, b.roundTo(terms.lse, op.getLse())};
 }
 
 Values prec::decompose(train::CrossEntropyGradOp op, PrimitiveBuilder &b) {
@@ -87,7 +131,7 @@ Values prec::decompose(train::CrossEntropyGradOp op, PrimitiveBuilder &b) {
   Value lse = b.broadcastRows(b.toF32(op.getLse()), shape);
   Value probability = b.exp(b.sub(logits, lse));
   Value one = b.splat(1, shape), zero = b.splat(0, shape);
-  Value oneHot = b.select(buildOneHot(labels, shape, b), one, zero);
+  Value oneHot = b.select(buildOneHot(op, b), one, zero);
   Value difference = b.sub(probability, oneHot);
   Value grad = b.mul(difference, b.broadcastRows(weight, shape));
   Value result = b.select(b.broadcastRows(valid, shape), grad, zero);

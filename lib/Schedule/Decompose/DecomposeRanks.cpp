@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Schedule/Decompose/Decompose.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -24,8 +25,27 @@ static SmallVector<ReassociationIndices> joinFirst(int64_t rank) {
   return groups;
 }
 
-/// The sum of [N, S], in f32.
-static Value addUp(Value parts, PrimitiveBuilder &b) {
+Value prec::buildFirstRow(StringRef axis, int64_t ranks, int64_t rows,
+                          Value ids, PrimitiveBuilder &b) {
+  Type element = tensorType(ids).getElementType();
+  SmallVector<APInt> firsts;
+  for (int64_t rank = 0; rank < ranks; ++rank)
+    firsts.emplace_back(element.getIntOrFloatBitWidth(), rank * rows);
+  auto type = RankedTensorType::get({ranks}, element);
+  Value all = b.create<arith::ConstantOp>(DenseElementsAttr::get(type, firsts));
+  return b.create<train::ExchangeOp>(RankedTensorType::get({}, element),
+                                     ExchangeKind::OwnSlice, all, axis);
+}
+
+Value prec::gather(StringRef axis, int64_t ranks, Value value,
+                   PrimitiveBuilder &b) {
+  SmallVector<int64_t> shape{ranks};
+  llvm::append_range(shape, shapeOf(value));
+  return b.create<train::ExchangeOp>(tensorType(value).clone(shape),
+                                     ExchangeKind::AllGather, value, axis);
+}
+
+Value prec::addUp(Value parts, PrimitiveBuilder &b) {
   ArrayRef<int64_t> shape = shapeOf(parts);
   const int64_t rank = shape.size();
   Value sum;
@@ -54,27 +74,18 @@ Values prec::decompose(train::AllReduceOp op, PrimitiveBuilder &b) {
   const int64_t ranks = op.getRanks();
   Value input = op.getInput();
   RankedTensorType type = tensorType(input);
-  auto exchange = [&](ExchangeKind kind, ArrayRef<int64_t> shape, Value value) {
-    return b.create<train::ExchangeOp>(type.clone(shape), kind, value,
-                                       op.getAxis());
-  };
-  auto all = [&](ArrayRef<int64_t> shape) {
-    SmallVector<int64_t> result{ranks};
-    llvm::append_range(result, shape);
-    return result;
-  };
   if (ranks == 2 || type.getRank() == 0 || type.getDimSize(0) % ranks != 0)
-    return {b.roundTo(
-        addUp(exchange(ExchangeKind::AllGather, all(type.getShape()), input),
-              b),
-        op.getResult())};
-  SmallVector<int64_t> slice(type.getShape());
-  slice[0] /= ranks;
+    return {b.roundTo(addUp(gather(op.getAxis(), ranks, input, b), b),
+                      op.getResult())};
+  SmallVector<int64_t> shape{ranks, type.getDimSize(0) / ranks};
+  llvm::append_range(shape, type.getShape().drop_front());
   auto groups = joinFirst(type.getRank() + 1);
   Value slices =
-      b.create<tensor::ExpandShapeOp>(type.clone(all(slice)), input, groups);
-  Value sum = addUp(exchange(ExchangeKind::AllToAll, all(slice), slices), b);
-  Value gathered = exchange(ExchangeKind::AllGather, all(slice),
-                            b.roundTo(sum, op.getResult()));
+      b.create<tensor::ExpandShapeOp>(type.clone(shape), input, groups);
+  Value parts = b.create<train::ExchangeOp>(
+      slices.getType(), ExchangeKind::AllToAll, slices, op.getAxis());
+  Value sum = addUp(parts, b);
+  Value gathered =
+      gather(op.getAxis(), ranks, b.roundTo(sum, op.getResult()), b);
   return {b.create<tensor::CollapseShapeOp>(type, gathered, groups)};
 }

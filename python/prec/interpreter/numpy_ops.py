@@ -96,6 +96,8 @@ class Numpy:
     """The backend of NumPy: every operation and format. Arrays are np.ndarray of the graph's shapes and types; what is
     f32 in the graph is computed and kept in `compute`, np.float32 or np.float64."""
 
+    is_rank = False
+
     def __init__(self, compute: type[np.float32] | type[np.float64] = np.float32) -> None:
         self.compute = compute
 

@@ -27,6 +27,8 @@ CALL, DISPATCH, YIELD = "func.call", "prec_sched.dispatch", "prec_sched.yield"
 class Backend(Protocol):
     """What computes: its arrays are np.ndarray or torch.Tensor."""
 
+    is_rank: bool  # whether it is one of several ranks that meet
+
     def tensor(self, given: Any, type_: TensorType) -> Any:
         """An array of the type. Raises Misfit where it does not hold what is given."""
 
@@ -223,6 +225,8 @@ class Program:
 
 
 def _apply(backend: Backend, op: Operation, operands: list[Any]) -> tuple[Any, ...]:
+    if "axis" in op.attributes and not backend.is_rank:
+        raise GraphError(f"{op.place}: {op.name} of several ranks must be run by prec.interpreter.ranks, but got one process")
     try:
         return backend.apply(op, *operands)
     except (GraphError, NotImplementedError):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .numpy_ops import Array, Attributes, Numpy
+from .numpy_ops import Array, Attributes, Numpy, in_range
 from .program import Program, Results
 from .text import Operation
 
@@ -34,6 +34,8 @@ class Meeting:
 class Rank(Numpy):
     """One of them."""
 
+    is_rank = True
+
     def __init__(self, meeting: Meeting, rank: int, **options: Any) -> None:
         super().__init__(**options)
         self.meeting, self.rank = meeting, rank
@@ -52,6 +54,39 @@ class Rank(Numpy):
         for part in given[1:]:
             total = total + part
         return self.to(total, op.result_types[0])
+
+    # Rows of a table, or columns of logits, of which each rank has a slice.
+
+    def own(self, op: Operation, ids: Array, rows: int) -> tuple[Array, Array]:
+        """Indices into this rank's slice, and which are of it; others are 0."""
+        ids = in_range(op, ids, rows * op.attributes["ranks"]) - self.rank * rows
+        is_own = (ids >= 0) & (ids < rows)
+        return np.where(is_own, ids, 0), is_own
+
+    def op_prec_train_embedding(self, a: Attributes, op: Operation, table: Array, ids: Array) -> Array:
+        if "axis" not in a:
+            return super().op_prec_train_embedding(a, op, table, ids)
+        ids, is_own = self.own(op, ids, len(table))
+        return np.where(is_own[..., None], table[ids], np.zeros((), table.dtype))
+
+    def op_prec_train_embedding_grad(self, a: Attributes, op: Operation, g: Array, ids: Array) -> Array:
+        if "axis" in a:
+            ids, is_own = self.own(op, ids, op.result_types[0].shape[0])
+            g = np.where(is_own[..., None], self.wide(g), 0)
+        return super().op_prec_train_embedding_grad(a, op, g, ids)
+
+    def op_prec_train_cross_entropy(self, a: Attributes, op: Operation, logits: Array, labels: Array) -> tuple[Array, Array]:
+        if "axis" not in a:
+            return super().op_prec_train_cross_entropy(a, op, logits, labels)
+        return super().op_prec_train_cross_entropy(a, op, np.concatenate(self.meeting.gather(self.rank, logits), -1), labels)
+
+    def op_prec_train_cross_entropy_grad(self, a: Attributes, op: Operation, g: Array, logits: Array, labels: Array, lse: Array) -> Array:
+        if "axis" not in a:
+            return super().op_prec_train_cross_entropy_grad(a, op, g, logits, labels, lse)
+        columns = logits.shape[-1]
+        gathered = np.concatenate(self.meeting.gather(self.rank, logits), -1)
+        d = super().op_prec_train_cross_entropy_grad(a, op, g, gathered, labels, lse)
+        return d[..., self.rank * columns:(self.rank + 1) * columns]
 
     def op_prec_sched_await(self, a: Attributes, op: Operation, *xs: Array) -> tuple[Array, ...]:
         return ()

@@ -111,6 +111,8 @@ class Torch:
     """The backend of PyTorch: what importing makes, in f32 and integers. Arrays are torch.Tensor of the graph's shapes
     on `device`; what is f32 in the graph is computed and kept in `precision`."""
 
+    is_rank = False
+
     def __init__(self, precision: torch.dtype = torch.float64, device: str | torch.device = "cpu") -> None:
         self.precision, self.device = precision, torch.device(device)
 

@@ -140,8 +140,8 @@ typedef struct prec_rt_binding {
                             of parameters, else "" */
   const char *slot;      /* of optimizer state, else "" */
   /* Of a binding that is this rank's slice of a tensor: the shape of that
-     tensor, and where in it the slice begins, by dimension. Of all others
-     NULL. */
+     tensor, and where in it the slice begins, by dimension (NULL of one that
+     has pieces of several parts). Of all others NULL. */
   const int64_t *whole_shape;
   const int64_t *slice_start;
 } prec_rt_binding;

@@ -39,7 +39,8 @@ struct prec_rt_communicator {
 
 /// Where in its tensor a slice is.
 struct SlicePlace {
-  std::vector<int64_t> whole, start;
+  std::vector<int64_t> whole;
+  std::vector<int64_t> start; ///< empty where it is of several parts
 };
 
 struct prec_rt_module {
@@ -438,12 +439,14 @@ static std::map<size_t, SlicePlace> findPlaces(const Session &session) {
       continue;
     const auto dim = static_cast<size_t>(binding.shard->dim);
     const std::vector<int64_t> &shape = session.bufferOf(binding).shape;
-    SlicePlace place{manifest.wholeShape(binding),
-                     std::vector<int64_t>(shape.size())};
+    SlicePlace place{manifest.wholeShape(binding), {}};
     const Communicator *ranks = session.communicator();
-    place.start[dim] =
-        shape[dim] *
-        manifest.groupOf(binding.shard->axis, ranks ? ranks->rank() : 0).own;
+    if (binding.shard->parts.empty()) {
+      place.start.resize(shape.size());
+      place.start[dim] =
+          shape[dim] *
+          manifest.groupOf(binding.shard->axis, ranks ? ranks->rank() : 0).own;
+    }
     places.emplace(i, std::move(place));
   }
   return places;
@@ -525,7 +528,9 @@ prec_rt_error *prec_rt_get_binding(const prec_rt_module *module, size_t index,
              static_cast<prec_rt_dtype>(buffer.dtype), buffer.shape.size(),
              buffer.shape.data(), source.parameter.c_str(), source.slot.c_str(),
              source.shard ? module->places.at(index).whole.data() : nullptr,
-             source.shard ? module->places.at(index).start.data() : nullptr},
+             source.shard && source.shard->parts.empty()
+                 ? module->places.at(index).start.data()
+                 : nullptr},
             *binding);
         return {};
       },

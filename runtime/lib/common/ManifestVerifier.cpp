@@ -114,6 +114,16 @@ static Status verifyShard(const Manifest &manifest, const Binding &binding,
                            "got " +
                            std::to_string(axis->size) + " slices of shape " +
                            formatShape(buffer.shape));
+  const std::vector<int64_t> &parts = binding.shard->parts;
+  const int64_t whole = buffer.shape[dim] * axis->size;
+  int64_t rest = whole;
+  for (int64_t part : parts)
+    rest -= part <= rest && part % axis->size == 0 ? part : rest + 1;
+  if (!parts.empty() && rest != 0)
+    return fail(place, what + " must have parts of " +
+                           std::to_string(axis->size) + " slices, " +
+                           std::to_string(whole) + " together, but got " +
+                           formatShape(parts));
   if (binding.initial)
     return fail(place, what + " must have no initial value to be divided, but "
                               "got one");

@@ -66,8 +66,7 @@ static Status writeTensor(AtomicFile &file, const SafetensorsOutput &tensor,
   constexpr int64_t chunkSize = 16 << 20;
   std::vector<char> chunk;
   const int64_t size = byteSize(tensor.dtype);
-  Slice all;
-  all.length = all.stride = countElements(tensor.shape);
+  const Slice all = Slice::all(countElements(tensor.shape));
   const Slice &slice = tensor.slice ? *tensor.slice : all;
   int64_t bytes = tensor.ownBytes();
   for (int64_t offset = 0; offset < bytes; offset += chunkSize) {

@@ -190,6 +190,24 @@ func.func @f(%t: tensor<16xf32>, %i: tensor<4xi32>) {
 // -----
 
 func.func @f(%t: tensor<16x8xf32>, %i: tensor<4xi32>) {
+  // divided_c1
+  // expected-error @+1 {{what is divided must have an axis and at least two ranks, but got axis <<NULL ATTRIBUTE>> and ranks 2}}
+  %0 = prec_train.embedding %t, %i {ranks = 2 : i64} : (tensor<16x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%d: tensor<4x8xf32>, %i: tensor<4xi32>) {
+  // divided_c1
+  // expected-error @+1 {{what is divided must have an axis and at least two ranks, but got axis "tp" and ranks 0}}
+  %0 = prec_train.embedding_grad %d, %i {axis = "tp", ranks = 0 : i64} : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<16x8xf32>, %i: tensor<4xi32>) {
   // embedding_c2
   // expected-error @+1 {{result must have shape [4, 8], but got [3, 5]}}
   %0 = prec_train.embedding %t, %i : (tensor<16x8xf32>, tensor<4xi32>) -> tensor<3x5xf32>

@@ -270,6 +270,24 @@ func.func @f(%x: tensor<2x4x8xf32>, %i: tensor<4xi32>) {
 
 // -----
 
+func.func @f(%x: tensor<4x8xf32>, %i: tensor<4xi32>) {
+  // divided_c1
+  // expected-error @+1 {{what is divided must have an axis and at least two ranks, but got axis "tp" and ranks <<NULL ATTRIBUTE>>}}
+  %0:2 = prec_train.cross_entropy %x, %i {axis = "tp", ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %l: tensor<4xf32>) {
+  // divided_c1
+  // expected-error @+1 {{what is divided must have an axis and at least two ranks, but got axis "tp" and ranks 1}}
+  %0 = prec_train.cross_entropy_grad %d, %x, %i, %l {axis = "tp", ignore_index = -100 : i32, ranks = 1 : i64} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<4x8xf32>, %i: tensor<5xi32>) {
   // cross_entropy_c2
   // expected-error @+1 {{labels must have shape [4], but got [5]}}

@@ -10,6 +10,10 @@
 
 include "prec/Dialect/Train/TrainBase.td"
 
+/// What is looked up in rows, or columns, of which each rank of an axis of the
+/// mesh has a slice: rank r the r-th, in order, all of one size.
+defvar Train_Divided = (ins OptionalAttr<StrAttr>:$axis, OptionalAttr<I64Attr>:$ranks);
+
 def Train_RmsNormOp : Train_Composite<"rms_norm",
     (ins Train_Float:$input, Train_Float:$gamma, F32Attr:$eps),
     (outs Train_Float:$result, Train_Float:$rstd)> {
@@ -66,7 +70,7 @@ def Train_SoftmaxGradOp : Train_Composite<"softmax_grad",
 }
 
 def Train_CrossEntropyOp : Train_Composite<"cross_entropy",
-    (ins Train_Float:$logits, Train_Ids:$labels, I32Attr:$ignore_index),
+    !con((ins Train_Float:$logits, Train_Ids:$labels, I32Attr:$ignore_index), Train_Divided),
     (outs Train_Scalar:$loss, Train_Float:$lse),
     [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "mean negative log likelihood of labels";
@@ -74,17 +78,24 @@ def Train_CrossEntropyOp : Train_Composite<"cross_entropy",
     `lse = log(sum(exp(logits)))` of every row (with the row's maximum taken
     out first), `loss = mean of lse[i] - logits[i, labels[i]]` over the rows
     whose label is not `ignore_index`; 0 if there is none.
+
+    With an `axis` of `ranks` ranks, `logits` are this rank's slice of the columns, and labels are those of whole rows.
+    Loss and `lse` are of whole rows, the same on all ranks.
+
+    ```mlir
+    %l, %s = prec_train.cross_entropy %x, %y {axis = "tp", ignore_index = -100 : i32, ranks = 2 : i64} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+    ```
   }];
 }
 
 def Train_CrossEntropyGradOp : Train_Composite<"cross_entropy_grad",
-    (ins Train_Scalar:$grad, Train_Float:$logits, Train_Ids:$labels, Train_Float:$lse, I32Attr:$ignore_index),
+    !con((ins Train_Scalar:$grad, Train_Float:$logits, Train_Ids:$labels, Train_Float:$lse, I32Attr:$ignore_index), Train_Divided),
     (outs Train_Float:$grad_logits),
     [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "gradient of cross_entropy";
   let description = [{
     `grad / valid * (exp(logits - lse) - onehot(labels))`, zero rows where the
-    label is `ignore_index`.
+    label is `ignore_index`. With an `axis`, of this rank's slice of the columns.
   }];
 }
 
@@ -146,17 +157,20 @@ def Train_RopeOp : Train_Composite<"rope",
 }
 
 def Train_EmbeddingOp : Train_Composite<"embedding",
-    (ins Train_Float:$table, Train_Ids:$ids), (outs Train_Float:$result),
+    !con((ins Train_Float:$table, Train_Ids:$ids), Train_Divided), (outs Train_Float:$result),
     [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "rows of an embedding table";
-  let description = [{See `prec_train.gather`.}];
+  let description = [{
+    See `prec_train.gather`. With an `axis` of `ranks` ranks, `table` is this rank's slice of the rows; ids are of the
+    whole table, and those of other ranks' rows give zeros: the result is this rank's term of a sum.
+  }];
 }
 
 def Train_EmbeddingGradOp : Train_Composite<"embedding_grad",
-    (ins Train_Float:$grad, Train_Ids:$ids), (outs Train_Float:$grad_table),
+    !con((ins Train_Float:$grad, Train_Ids:$ids), Train_Divided), (outs Train_Float:$grad_table),
     [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "gradient of embedding";
-  let description = [{See `prec_train.scatter_add`, into zeros.}];
+  let description = [{See `prec_train.scatter_add`, into zeros. With an `axis`, of this rank's slice of the rows.}];
 }
 
 def Train_GlobalNormOp : Train_Composite<"global_norm",

@@ -22,6 +22,10 @@ RaiseCount raiseSoftmax(mlir::func::FuncOp function);
 RaiseCount raiseRope(mlir::func::FuncOp function);
 RaiseCount raiseCrossEntropy(mlir::func::FuncOp function);
 
+/// Sums of tensors that are zero but for pieces, which do not overlap, become
+/// concatenations of these pieces.
+void joinPieces(mlir::func::FuncOp function);
+
 /// What exponentials that are summed over the last dimension may be of, with
 /// and without what is taken out of them for the sake of their range.
 llvm::SetVector<Value> getSoftmaxInputs(Block &block);

@@ -60,6 +60,7 @@ struct RaiseComposites : prec::impl::RaiseCompositesBase<RaiseComposites> {
                        "raised " + kind.name + ": " + Twine(count.forward) +
                            " forward, " + Twine(count.backward) + " backward");
     }
+    joinPieces(function);
     eraseDead(function.front());
   }
 };

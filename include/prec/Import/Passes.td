@@ -84,7 +84,8 @@ def RaiseComposites : Pass<"prec-raise-composites", "::mlir::func::FuncOp"> {
     an incoming gradient; terms that were added to the gradient of a residual
     stay outside. A rotation whose sequence is not the last dimension but one
     is transposed to have it there, and back. Guarantees nothing: what is not recognized stays primitive,
-    and is right as it is. Neither names nor locations are looked at.
+    and is right as it is. Neither names nor locations are looked at. Last, sums of tensors that are zero but for pieces
+    that do not overlap, as gradients of what is cut into pieces, become concatenations of these pieces.
 
     ```mlir
     %0 = arith.mulf %x, %x : tensor<4x8xf32>

@@ -14,17 +14,27 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 SIZES = {"vocab_size": VOCABULARY, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 4,
          "num_key_value_heads": 2, "max_position_embeddings": 64}
-# The kind, its sizes, and how many parameters of two layers are divided.
+WITHOUT_GROUPS = {name: size for name, size in SIZES.items() if name != "num_key_value_heads"}
+GPT = {"vocab_size": VOCABULARY, "n_embd": 64, "n_layer": 2, "n_head": 4, "n_positions": 64, "attn_pdrop": 0.0, "embd_pdrop": 0.0, "resid_pdrop": 0.0}
+# The kind, its sizes, and how many parameters are divided: of two layers, and tables and the last product.
 KINDS = {
-    "qwen2": (SIZES, 20),                                      # seven weights and three biases a layer
-    "qwen3": ({**SIZES, "head_dim": 16}, 14),                  # norms of heads are of whole rows
-    "mistral": ({**SIZES, "sliding_window": 8}, 14),
-    "olmo2": (SIZES, 6),                                       # norms of all heads' elements: feed-forward layers alone
-    "gemma": ({**SIZES, "head_dim": 16, "num_key_value_heads": 1}, 10),   # one head of keys and values
-    "granite": (SIZES, 14),
-    # One weight for queries, keys and values, head by head, and a bias of it.
-    "gpt_neox": ({name: size for name, size in SIZES.items() if name != "num_key_value_heads"}, 12),
-    "opt": ({**SIZES, "ffn_dim": 96, "word_embed_proj_dim": 64, "dropout": 0.0, "attention_dropout": 0.0}, 20),
+    "qwen2": (SIZES, 22),                                      # seven weights and three biases a layer
+    "qwen3": ({**SIZES, "head_dim": 16}, 16),                  # norms of heads are of whole rows
+    "mistral": ({**SIZES, "sliding_window": 8}, 16),
+    "olmo2": (SIZES, 8),                                       # norms of all heads' elements: feed-forward layers alone
+    "gemma": ({**SIZES, "head_dim": 16, "num_key_value_heads": 1}, 11),   # one head of keys and values
+    "granite": (SIZES, 16),
+    # One weight for queries, keys and values, head by head, and a bias of it; then one after the other.
+    "gpt_neox": (WITHOUT_GROUPS, 14),
+    "falcon": ({**WITHOUT_GROUPS, "new_decoder_architecture": False, "multi_query": False, "bias": False}, 9),
+    "gpt2": (GPT, 14),
+    "phi3": ({**SIZES, "resid_pdrop": 0.0, "pad_token_id": 0}, 10),       # one weight of gates and what they gate, too
+    "glm4": ({**SIZES, "head_dim": 16, "pad_token_id": 0}, 20),
+    "gpt_bigcode": (GPT, 8),                                   # one head of keys and values beside queries in one weight
+    "opt": ({**SIZES, "ffn_dim": 96, "word_embed_proj_dim": 64, "dropout": 0.0, "attention_dropout": 0.0}, 22),
+    "cohere": (SIZES, 15),                                     # attention beside the feed-forward layer: one sum of both
+    "starcoder2": ({**SIZES, "residual_dropout": 0.0, "embedding_dropout": 0.0}, 21),
+    "nemotron": (SIZES, 14),
 }
 
 

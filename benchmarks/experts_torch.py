@@ -4,9 +4,9 @@
 usage: python benchmarks/experts_torch.py MODEL[:EXPERTS][:BACKEND][:masters] ... [--steps N] [--eager] [--profile]
 
 MODEL is one of experts_models.py, EXPERTS an implementation of transformers (grouped_mm), BACKEND one of PyTorch's for
-scaled dot-product attention (flash, cudnn, efficient; by default PyTorch chooses, on an H100 cudnn). By default parameters and
-moments are BF16 and AdamW is PyTorch's fused one; with `masters` there are FP32 masters and moments beside BF16
-weights, as prec trains, and one compiled AdamW. Prints one JSON line a run: median ms a step, peak GiB.
+scaled dot-product attention (flash, cudnn, efficient; by default PyTorch chooses, on an H100 cudnn). By default
+parameters and moments are BF16 and AdamW is PyTorch's fused one; with `masters` there are FP32 masters and moments
+beside BF16 weights, as prec trains, and one compiled AdamW. Prints one JSON line a run: median ms a step, peak GiB.
 """
 import argparse
 import contextlib

@@ -10,8 +10,8 @@ import pytest
 from prec.interpreter import Program, generic_form, ranks
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-# Divided parameters of two and of four ranks. Llama's two heads of keys and values are divided by two, not by four: then
-# feed-forward layers and the table alone are. GPT-2's products make queries, keys and values at once.
+# Divided parameters of two and of four ranks. Llama's two heads of keys and values are divided by two, not by four:
+# then feed-forward layers and the table alone are. GPT-2's products make queries, keys and values at once.
 DIVIDED = {"llama": {2: 15, 4: 7}, "gpt2": {2: 14, 4: 14}}
 
 

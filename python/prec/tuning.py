@@ -11,7 +11,9 @@ difference of recipe and BF16 is not the predicted one, the prices of casts are 
 are chosen once more, and the new choice runs against the best so far.
 
 The stages write their files to one folder and find them there again, so that compiling and measuring can be on
-different machines: prepare and choose need the compiler, measure and race the device.
+different machines: prepare and choose need the compiler, measure and race the device. Where the device can be visited
+only once, propose compiles what the machine model would choose at several of its numbers before anything is measured,
+and pick takes of these the one that is the fastest by the measured times.
 """
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ from typing import Any, NoReturn
 from .errors import CompileFailure, Error
 from .tools import more_options, run_tool
 
-STAGES = ("prepare", "measure", "choose", "race", "feedback")
+# In their order: where the device is at hand, all but propose and pick; where it is visited once, all but choose and
+# feedback.
+STAGES = ("prepare", "propose", "measure", "choose", "pick", "race", "feedback")
+_AT_HAND = ("prepare", "measure", "choose", "race", "feedback")
 _PLAIN = "bf16"
 # A difference of two steps that is less than this part of one is no reason to choose again.
 _NOTICED = 0.01
@@ -59,6 +64,8 @@ class Options:
     numerics: Path | None = None
     least_snr: float | None = None
     frontier: Sequence[float] = ()
+    # Options of --assign-precision of each choice that `propose` makes.
+    proposals: Sequence[str] = ("",)
 
 
 class Tuning:
@@ -185,15 +192,13 @@ class Tuning:
             us = self._predicted("tried")["us"]
             if us < least:
                 least, best = us, tried
-                self.state["candidates"][f"choice-{name}"] = entry
-                shutil.copyfile(self._module("tried"), self._module(f"choice-{name}"))
-                shutil.copyfile(self.work / "predicted-tried.json", self.work / f"predicted-choice-{name}.json")
+                self.state["candidates"]["tried"] = entry | {"proposed": True}
+                self._copy("tried", f"choice-{name}")
+                del self.state["candidates"]["tried"]
             if least < (1 - _NOTICED) * plain:
                 break
         if plain < least:
-            self.state["candidates"][f"choice-{name}"] = dict(self.state["candidates"][faster])
-            shutil.copyfile(self._module(faster), self._module(f"choice-{name}"))
-            shutil.copyfile(self.work / f"predicted-{faster}.json", self.work / f"predicted-choice-{name}.json")
+            self._copy(faster, f"choice-{name}")
         for path in (self._module("tried"), self.work / "predicted-tried.json"):
             path.unlink(missing_ok=True)
         self._scaled(f"policy-{name}.json", best)
@@ -205,6 +210,45 @@ class Tuning:
         self.state["candidates"][name] = {"recipe": recipe, "said": lines}
         (self.work / f"predicted-{name}.json").unlink(missing_ok=True)
         return said
+
+    def propose(self) -> None:
+        """Compiles what the machine model chooses for each recipe at the options of each proposal. Choices with the
+        same code are one."""
+        for recipe in self.options.recipes:
+            seen = [self._module(name).read_bytes() for name in (_PLAIN, _name(recipe)) if self._module(name).is_file()]
+            for number, words in enumerate(self.options.proposals):
+                name = f"proposal{number}-{_name(recipe)}"
+                said = self._compile(name, recipe, "choose=cost", words, *self._bounds())
+                image = self._module(name).read_bytes()
+                if image in seen:
+                    self._module(name).unlink()
+                    self.state["candidates"].pop(name, None)
+                    continue
+                seen.append(image)
+                lines = [line for line in said.splitlines() if "products and their casts" in line]
+                self.state["candidates"][name] = {"recipe": recipe, "said": lines, "proposed": True}
+        self._keep()
+
+    def pick(self) -> None:
+        """Makes the proposal that the measured times say to be the fastest the choice; BF16 or the recipe everywhere
+        where that is."""
+        self._need("report.json", "measure")
+        self._predict()
+        for recipe in self.options.recipes:
+            own = [_PLAIN, _name(recipe), *(name for name, entry in self.state["candidates"].items()
+                                            if entry["recipe"] == recipe and entry.get("proposed"))]
+            fastest = min((name for name in own if self._module(name).is_file()), key=lambda step: self._predicted(step)["us"])
+            self._copy(fastest, f"choice-{_name(recipe)}")
+        self._keep()
+
+    def _copy(self, step: str, name: str) -> None:
+        """Makes `name` another name of a step: one of those that run anyway, or of a proposal, which does not."""
+        entry = dict(self.state["candidates"][step])
+        if not entry.pop("proposed", False):
+            entry["is"] = step
+        self.state["candidates"][name] = entry
+        shutil.copyfile(self._module(step), self._module(name))
+        shutil.copyfile(self.work / f"predicted-{step}.json", self.work / f"predicted-{name}.json")
 
     def _kernels(self, name: str) -> float:
         """Predicted time of all commands but products and attention, which casts are no part of."""
@@ -233,8 +277,9 @@ class Tuning:
 
     def race(self, names: Sequence[str] = (), report: str = "race.json") -> None:
         """Runs whole steps of the candidates in turns, until their times are known or the budget is spent."""
-        # Steps of the frontier are predicted, not raced.
-        names = names or [name for name, entry in self.state["candidates"].items() if self._module(name).is_file() and "least_snr" not in entry]
+        # Steps of the frontier and proposals are predicted, not raced; a choice that is another candidate runs as that.
+        names = names or [name for name, entry in self.state["candidates"].items()
+                          if self._module(name).is_file() and not {"least_snr", "proposed", "is"} & entry.keys()]
         if report == "race.json":
             # Of candidates of a race before.
             (self.work / "race-again.json").unlink(missing_ok=True)
@@ -279,7 +324,9 @@ class Tuning:
     def _race(self, name: str) -> dict[str, dict[str, Any]]:
         """By candidate what a race measured; empty where it did not run."""
         race = self._read(name)
-        return {Path(entry["module"]).stem: entry for entry in race["modules"]} if race else {}
+        found = {Path(entry["module"]).stem: entry for entry in race["modules"]} if race else {}
+        others = {name: found[entry["is"]] for name, entry in self.state["candidates"].items() if entry.get("is") in found}
+        return others | found
 
     def report(self) -> dict[str, Any]:
         """Of every candidate what was predicted before it ran and what it took; which is kept, and by how much."""
@@ -293,8 +340,7 @@ class Tuning:
         for name, entry in self.state["candidates"].items():
             predicted = self._read(f"predicted-{name}.json")
             row: dict[str, Any] = {"name": name, "recipe": entry["recipe"], "said": entry.get("said", [])}
-            if "least_snr" in entry:
-                row["least_snr"] = entry["least_snr"]
+            row |= {key: entry[key] for key in ("least_snr", "is", "proposed") if key in entry}
             if predicted:
                 row |= {"predicted_us": predicted["us"], "measured_share": predicted["measured_us"] / max(predicted["us"], 1e-9)}
             if name in measured:
@@ -352,7 +398,7 @@ def table(report: dict[str, Any]) -> str:
 
 
 def tune(graph: str | Path, output: str | Path | None = None, *, target: str = "cpu", recipes: Sequence[str] = ("fp8-hybrid",),
-         work: str | Path | None = None, stages: Sequence[str] = STAGES, **more: Any) -> dict[str, Any]:
+         work: str | Path | None = None, stages: Sequence[str] = _AT_HAND, **more: Any) -> dict[str, Any]:
     """Tunes the precision of a graph, and writes the fastest step module to `output`. `work` keeps the files of the
     stages, which need not all run here (STAGES); `more` are fields of Options. Returns the report: `kept`, its
     microseconds `us`, `choice_to_best` and `kept_to_best`, and `candidates` with measured and predicted times. Raises
@@ -385,7 +431,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--target", default="cpu", help="cpu (the default), or this machine's GPU, such as sm_90a")
     parser.add_argument("--recipe", action="append", dest="recipes", metavar="NAME", help="recipe beside bf16 (fp8-hybrid); again for more")
     parser.add_argument("--work", type=Path, help="folder where the stages keep their files (default: none stays)")
-    parser.add_argument("--stages", default=",".join(STAGES), help=f"which of {','.join(STAGES)} run here; they go on with the files of --work")
+    parser.add_argument("--stages", default=",".join(_AT_HAND),
+                        help=f"which of {','.join(STAGES)} run here ({','.join(_AT_HAND)}); they go on with the files of --work")
     parser.add_argument("--report", type=Path, help="write the report as JSON, too")
     parser.add_argument("--assign", default="", help="options of --assign-precision for all candidates, such as tensor-scaling=delayed")
     parser.add_argument("--budget", type=float, default=60.0, help="seconds for measuring commands (60)")

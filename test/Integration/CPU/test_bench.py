@@ -238,6 +238,33 @@ def test_frontier(tmp_path, run):
     assert b"f8E4M3FN" not in text and b"f8E4M3FN" in (tmp_path / "work" / "fp8-hybrid.so").read_bytes()
 
 
+@pytest.mark.long
+def test_one_visit(tmp_path):
+    """Proposals are compiled before anything is measured, and what is picked is what the measured times say."""
+    work = tmp_path / "work"
+    costs = [f"target-costs={machine(tmp_path, number, fp8)}" for number, fp8 in enumerate((1e9, 4e9))]
+    tune(GRAPH, work=work, stages=["prepare", "propose"], proposals=costs)
+    report = tune(GRAPH, tmp_path / "step.so", work=work, stages=["measure", "pick", "race"], budget=1, race_budget=0.5, interval=0.2,
+                  race_interval=0.2, run=["--threads", "1"])
+    rows = {row["name"]: row for row in report["candidates"]}
+    predicted = {name: row["predicted_us"] for name, row in rows.items() if not name.startswith("choice-")}
+    assert rows["choice-fp8-hybrid"]["predicted_us"] == min(predicted.values())
+    assert report["choice_to_best"] > 0 and report["kept"] in rows
+    # What is another candidate did not run twice.
+    raced = {entry["module"].rsplit("/", 1)[1] for entry in read(work / "race.json")["modules"]}
+    assert raced == {"bf16.so", "fp8-hybrid.so"} | ({"choice-fp8-hybrid.so"} if "is" not in rows["choice-fp8-hybrid"] else set())
+
+
+def machine(folder, number, fp8):
+    """A machine file whose FP8 products are as fast as that."""
+    def value(of):
+        return {"value": of, "source": "made up"}
+    path = folder / f"machine{number}.json"
+    path.write_text(json.dumps({"version": 1, "name": "cpu", "device": "made up", "bytes_per_second": value(1e12), "launch_us": value(0),
+                                "flops_per_second": {"f32": value(1e9), "bf16": value(1e9), "fp8": value(fp8)}}))
+    return path
+
+
 def test_feedback_scales_casts(tmp_path):
     """What a race shows of casts beyond what was predicted makes them dearer, by numbers worked out by hand."""
     def write(name, value):
@@ -341,6 +368,7 @@ def test_refusals_of_sweeps(tmp_path, capsys, words, config, message):
 @pytest.mark.parametrize("words, message", [
     ([str(GRAPH), "--stages", "races"], f"a stage must be one of {', '.join(STAGES)}, but got races"),
     ([str(GRAPH), "--stages", "choose"], "report.json must be there, which stage 'measure' writes, but is not"),
+    ([str(GRAPH), "--stages", "pick"], "report.json must be there, which stage 'measure' writes, but is not"),
     ([str(GRAPH), "--least-snr", "20"], "--least-snr and --frontier need --numerics"),
     (["none.mlir"], "none.mlir"),
     ([], "the following arguments are required: graph.mlir"),

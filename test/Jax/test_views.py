@@ -11,7 +11,7 @@ from steps import copied, mlp, train
 
 import prec
 import prec.jax
-from prec.jax import driver, memory
+from prec.jax import driver, loan, memory
 from prec.jax.memory import check_memory, memory_of
 from prec.module import Module
 from prec.tools import run_tool
@@ -80,6 +80,77 @@ def assert_as_jax(step, ours, params, opt_state, batch):
     got = ours(params, opt_state, batch)
     for p, q in zip(jax.tree.leaves(right), jax.tree.leaves(got), strict=True):
         assert jnp.allclose(p, q, rtol=1e-5, atol=1e-6)
+
+
+class Renewing(memory.Device):
+    renews = True
+
+
+class Lender:
+    """Memory of JAX's own instead of that of a module, which JAX donates in place on the CPU, too."""
+
+    def __init__(self):
+        self.made, self.waited = [], 0
+
+    def array(self, place, name, ready, awaited=True):
+        self.made.append(name)
+        array = jnp.full(place.shape, float(len(self.made)))
+        place.addresses = [array.unsafe_buffer_pointer()]
+        return array
+
+    def wait(self, drain):
+        self.waited += 1
+
+
+def test_arrays_are_renewed(monkeypatch):
+    """DLPack makes them once, and in each step what says that it is done; donation gives new ones of the same memory,
+    each in its place."""
+    def place(*shape):
+        return type("Place", (), {"shape": shape})()
+    places = [("a", place(3)), ("b", place()), ("c", place(3)), ("d", place(2, 2))]
+    lent = Lender()
+    monkeypatch.setattr(loan, "Lent", lambda: lent)
+    lends = loan.Loan(Renewing(), places, [("loss", place())], lambda read: [read[0] * 2])
+    assert lends.take_back() is None and lends.arrays == []
+    first, copies = lends.hand_out(place())
+    assert lent.made == ["a", "b", "c", "d", "loss", ""] and [float(one.ravel()[0]) for one in (*first, *copies)] == [1, 2, 3, 4, 10]
+    assert lends.take_back().block_until_ready() == 1 and all(one.is_deleted() for one in first)
+    second, copies = lends.hand_out(place())
+    assert lent.made[6:] == [""] and [float(one.ravel()[0]) for one in (*second, *copies)] == [1, 2, 3, 4, 10]
+    assert [one.unsafe_buffer_pointer() for one in second] == [one.addresses[0] for _, one in places]
+    held = second[3].__dlpack__()  # Then its memory is not the array's alone.
+    assert lends.take_back() is None and lent.waited == 1 and all(one.is_deleted() for one in second)
+    third, _ = lends.hand_out(place())
+    assert lent.made[7:] == ["a", "b", "c", "d", "loss", ""] and held is not None
+    third[2].delete()
+    assert lends.take_back() is None and lent.waited == 2
+    lends.close()
+
+
+def test_memory_that_jax_copies(monkeypatch):
+    """Then DLPack makes arrays of it in each step."""
+    class Copied(Lender):
+        def array(self, place, name, ready, awaited=True):
+            array = super().array(place, name, ready, awaited)
+            place.addresses = [0]
+            return array
+    lent = Copied()
+    monkeypatch.setattr(loan, "Lent", lambda: lent)
+    place = type("Place", (), {"shape": (3,)})()
+    lends = loan.Loan(Renewing(), [("w", place)], [], lambda read: [])
+    (first,), _ = lends.hand_out(place)
+    assert lent.made == ["w", "", "w"] and first[0] == 3
+    assert lends.take_back() is None and first.is_deleted() and lent.waited == 1
+    (second,), _ = lends.hand_out(place)
+    assert lent.made[3:] == ["w"] and second[0] == 4
+
+
+def test_an_array_that_was_deleted(compiled):
+    step, ours, state, batch = compiled
+    params, opt_state, _ = ours(*copied(state), batch)
+    kept = jnp.copy(params["second"]) / 2
+    params["second"].delete()
+    assert_as_jax(step, ours, {**params, "second": kept}, opt_state, batch)
 
 
 def test_some_arrays_are_new(compiled):
@@ -202,6 +273,8 @@ def test_a_step_that_is_not_finite(tmp_path):
 
 class StandIn(memory.Gpu):
     """A GPU whose memory is the host's and whose driver only says what it was asked for."""
+
+    renews = False
 
     def __init__(self):
         memory.Device.__init__(self)

@@ -113,10 +113,12 @@ class CompiledStep:
             raise StepFailure(f"arguments must have the trees that the step was compiled for but got {tree}")
         # A number of Python may stand for an array, as the count of steps of a new TrainState of Flax.
         arrays = [jnp.asarray(leaf) if type(leaf) in (int, float) else leaf for n, leaf in enumerate(leaves) if n not in traced.static]
-        for name, given, array in zip(traced.names, arrays, traced.arrays, strict=True):
-            given_type = (tuple(np.shape(given)), str(getattr(given, "dtype", np.asarray(given).dtype) if not is_array(given) else given.dtype))
-            if given_type != (tuple(array.shape), str(array.dtype)):
-                raise StepFailure(f"{name} must be {array.dtype}{list(array.shape)} but got {given_type[1]}{list(given_type[0])}")
+        for i, (name, given, array) in enumerate(zip(traced.names, arrays, traced.arrays, strict=True)):
+            held = self._exchange.held.get(i)
+            if held is None or held() is not given:
+                given_type = (tuple(np.shape(given)), str(getattr(given, "dtype", np.asarray(given).dtype) if not is_array(given) else given.dtype))
+                if given_type != (tuple(array.shape), str(array.dtype)):
+                    raise StepFailure(f"{name} must be {array.dtype}{list(array.shape)} but got {given_type[1]}{list(given_type[0])}")
             if getattr(given, "is_deleted", lambda: False)():
                 raise StepFailure(f"{name} was given to a step before, which has deleted it: give what that step returned")
         for n, leaf in traced.static.items():

@@ -27,6 +27,8 @@ class Exchange:
         missing = [p for paths in imported.paths.values() for p in paths if p is not None and p not in self.bindings]
         assert not missing, missing
         self.batch = [i for i, name in enumerate(imported.traced.names) if i not in imported.traced.state_of and name in self.bindings]
+        # What has a place in the module: what the step does not read has none, and stays.
+        self.leaves = {i: leaf for i, leaf in imported.leaves.items() if any(imported.paths[i])}
         # Of each array of the state, what the module holds.
         self.held: dict[int, weakref.ref[Any]] = {}
         self._fault: str | None = None
@@ -62,13 +64,13 @@ class Exchange:
         self.module.close()
 
     def is_held(self, i: int) -> bool:
-        """Whether an argument has a place in the module: what the step does not read has none, and stays."""
-        return i in self.imported.leaves and any(self.imported.paths[i])
+        """Whether an argument has a place in the module."""
+        return i in self.leaves
 
     def take(self, arrays: list[Any]) -> bool:
         """Brings the state into the module, but for what is there; whether there was any."""
         found = False
-        for i, leaf in self.imported.leaves.items():
+        for i, leaf in self.leaves.items():
             held = self.held.get(i)
             if held is not None and held() is arrays[i]:
                 continue
@@ -85,8 +87,8 @@ class Exchange:
         return np.asarray(array)
 
     def delete(self, arrays: list[Any]) -> None:
-        for i in self.imported.leaves:
-            if isinstance(arrays[i], jax.Array) and self.is_held(i):
+        for i in self.leaves:
+            if isinstance(arrays[i], jax.Array) and not arrays[i].is_deleted():
                 arrays[i].delete()
 
     def _export(self, i: int, aval: Any) -> Any:

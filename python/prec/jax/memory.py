@@ -30,6 +30,8 @@ class Device:
     """The CPU: nothing is put on a stream."""
 
     is_gpu = False
+    # Whether JAX gives memory that is donated and that it has by DLPack to results, in place.
+    renews = False
 
     def __init__(self) -> None:
         self.jax_device = jax.local_devices(backend="cpu")[0]
@@ -46,10 +48,11 @@ class Device:
     def ready(self, stream: int | None) -> None:
         """Makes a stream of JAX's wait for what was put on the module's."""
 
-    def behind_jax(self, module: Module, copies: jax.Array | None) -> None:
-        """Makes the module's stream wait for what JAX computes, above all for what is computed with `copies`."""
-        if copies is not None:
-            copies.block_until_ready()
+    def behind_jax(self, module: Module, last: jax.Array | None) -> None:
+        """Makes the module's stream wait for what JAX computes: until `last` is there; None: until what was asked for
+        by now is."""
+        if last is not None:
+            last.block_until_ready()
 
     def synchronize(self, module: Module) -> None:
         """Waits for the module's stream."""
@@ -68,7 +71,7 @@ class Device:
 class Gpu(Device):
     """One GPU of JAX's."""
 
-    is_gpu = True
+    is_gpu = renews = True
 
     def __init__(self, device: Any) -> None:
         super().__init__()
@@ -92,10 +95,8 @@ class Gpu(Device):
         # 1 is the default stream, as of the driver; of a consumer that says none, that one is meant.
         self._driver.wait(1 if stream is None else int(stream), self._event)
 
-    def behind_jax(self, module: Module, copies: jax.Array | None) -> None:
-        for array in (self._beat(), copies):
-            if array is not None:
-                dlpack.export(array, _stream(module))
+    def behind_jax(self, module: Module, last: jax.Array | None) -> None:
+        dlpack.export(self._beat() if last is None else last, _stream(module))
 
     def synchronize(self, module: Module) -> None:
         self._driver.synchronize(_stream(module))

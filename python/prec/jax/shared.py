@@ -2,18 +2,15 @@
 """Arrays of JAX that are memory of a step.
 
 A place is the memory of one or several bindings that follow each other. An array is made of it by DLPack, which tells
-when JAX needs the memory no longer: once the array is deleted or forgotten, and what was computed of it is done. A step
-writes into its memory only when all arrays of it have come back so. The array keeps the place, and the place the
-module's memory, so that an array may outlive its step.
+when JAX needs the memory no longer: once the array is deleted or forgotten, and what was computed of it is done. The
+array keeps the place, and the place the module's memory, so that an array may outlive its step.
 """
 from __future__ import annotations
 
-import atexit
 import ctypes as c
 import math
 import threading
 import time
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -60,7 +57,6 @@ class Lent:
         made = jax.dlpack.from_dlpack(exporter, copy=False)
         if made.unsafe_buffer_pointer() != place.addresses[0]:
             raise StepFailure(f"JAX must take memory of a step as it is but made a copy of {name}")
-        _ARRAYS[exporter.key] = weakref.ref(made)
         return made
 
     def wait(self, drain: Callable[[], None], patience: float = 2.0) -> None:
@@ -120,11 +116,7 @@ class _Exporter:
 _TAKEN: dict[int, tuple[Any, Any, Place, Lent]] = {}
 
 
-_ARRAYS: dict[int, weakref.ref[jax.Array]] = {}
-
-
-def _deleted(key: int, taken: dict[int, tuple[Any, Any, Place, Lent]] = _TAKEN, arrays: dict[int, weakref.ref[jax.Array]] = _ARRAYS) -> None:
-    arrays.pop(key, None)
+def _deleted(key: int, taken: dict[int, tuple[Any, Any, Place, Lent]] = _TAKEN) -> None:
     held = taken.pop(key, None)
     if held is not None:
         held[3].gave_back(key)
@@ -133,9 +125,8 @@ def _deleted(key: int, taken: dict[int, tuple[Any, Any, Place, Lent]] = _TAKEN, 
 _give_back = dlpack._Deleter(_deleted)
 
 
-@atexit.register
-def _end() -> None:
-    """No memory may come back once Python has ended."""
-    for array in [held() for held in list(_ARRAYS.values())]:
-        if array is not None and not array.is_deleted():
-            array.delete()
+def end(patience: float = 0.5) -> None:
+    """Before Python ends: waits for what JAX gives back."""
+    until = time.monotonic() + patience
+    while _TAKEN and time.monotonic() < until:
+        time.sleep(1e-3)

@@ -2,9 +2,10 @@
 """Exchange with JAX without a way through the host: the state that a step returns is the module's memory itself.
 
 A step overwrites that memory. So before it runs all arrays of it are deleted, those that are given (donated) and those
-that the last call returned, and JAX must have done what it computes of them. What the module stores in another way (a
-stack of layers whose rows lie apart, masters of a state in BF16) comes out as a copy that JAX makes on the device, and
-so do the loss and metrics: nothing waits for them. Batches on the device stay there; indices in them are checked there.
+that the last call returned, and the step is put behind what JAX computes of them (loan.py). What the module stores in
+another way (a stack of layers whose rows lie apart, masters of a state in BF16) comes out as a copy that JAX makes on
+the device, and so do the loss and metrics: nothing waits for them. Batches on the device stay there; indices in them
+are checked there.
 """
 from __future__ import annotations
 
@@ -22,8 +23,9 @@ from ..module import Binding, Module
 from .driver import Event
 from .exchange import Exchange, check_rows
 from .importer import Import
+from .loan import Loan
 from .memory import Device
-from .shared import Lent, Place
+from .shared import Place
 
 
 @dataclass
@@ -65,32 +67,33 @@ class Views(Exchange):
 
     def __init__(self, imported: Import, module: Module, donate: bool, device: Device) -> None:
         super().__init__(imported, module, donate)
-        self._device, self._lent = device, Lent()
+        self._device = device
         inputs = {entry["name"]: entry for entry in module.manifest["bindings"] if entry["role"] == "batch"}
         self._rows = {name: (entry["vocabulary"], entry.get("ignore_index")) for name, entry in inputs.items() if "vocabulary" in entry}
         self._guards = {e["name"]: tuple(e["tensors"]) for e in module.manifest["bindings"] if e["role"] == "guard"}
         self._first_bad: dict[str, jax.Array] = {}
-        self._outputs = list(self._find_outputs())
-        self._ranges = [(address, address + place.size) for out in self._outputs for place in out.places for address in place.addresses[:1]]
+        outputs = list(self._find_outputs())
+        self._given, self._copied = [one for one in outputs if self._is_given(one)], [one for one in outputs if not self._is_given(one)]
+        self._loss = next(one.places[0] for one in outputs if one.number == imported.traced.loss)
+        read = [(one.name, place) for one in self._copied for place in one.places]
+        self._loan = Loan(device, [(one.name, one.places[0]) for one in self._given], read, self._copies)
+        self._ranges = [(address, address + place.size) for out in outputs for place in out.places for address in place.addresses[:1]]
+        self._passed = [(i, o) for i, o in imported.traced.state_of.items() if not self.is_held(i)]
         self._running: list[_Running] = []
-        # Is there when what the last step copied out is; nobody waits for that, but the next step is put behind it.
-        self._copies: jax.Array | None = None
-        self._alive: list[weakref.ref[Any]] = []
-        self._converted = jax.jit(self._convert)
+        self._is_open = True
         module.trust_batches()
 
     def step(self, arrays: list[Any]) -> list[Any]:
         self._finish()
         batch, bad = self._bring(arrays)
-        if self.take(arrays):
+        new = self._new(arrays)
+        if self.donate:
+            self.delete([array if array is not given else None for array, given in zip(arrays, new, strict=True)])
+        self._device.behind_jax(self.module, self._loan.take_back())
+        if self.take(new):
             self._device.synchronize(self.module)
         if self.donate:
             self.delete(arrays)
-            for array in (held() for held in self._alive):
-                if array is not None and not array.is_deleted():
-                    array.delete()
-        self._lent.wait(self._device.drain)
-        self._device.behind_jax(self.module, self._copies)
         kept = self.module.enqueue("step", batch or None)
         done = self._device.began(self.module)
         if done is not None:
@@ -107,10 +110,12 @@ class Views(Exchange):
 
     def close(self) -> None:
         """Arrays that the last call returned keep their memory."""
-        if not self._outputs:
+        if not self._is_open:
             return
+        self._is_open = False
         self._device.synchronize(self.module)
-        self._outputs, self._running = [], []
+        self._loan.close()
+        self._running = []
         self.module.close()
 
     def brought(self, array: Any) -> Any:
@@ -121,16 +126,17 @@ class Views(Exchange):
             return jnp.copy(array) if any(begin <= address < end for begin, end in self._ranges) else array
         return np.asarray(array)
 
-    def take(self, arrays: list[Any]) -> bool:
-        given, brought = list(arrays), []
-        for i in self.imported.leaves:
-            held = self.held.get(i)
-            if held is None or held() is not arrays[i]:
-                given[i] = self.brought(arrays[i])
-                brought.append(given[i])
+    def _new(self, arrays: list[Any]) -> list[Any]:
+        """The arguments, as they are to be brought into the module: apart from its memory."""
+        brought = [i for i in self.leaves if (held := self.held.get(i)) is None or held() is not arrays[i]]
+        if not brought:
+            return arrays
+        given = list(arrays)
+        for i in brought:
+            given[i] = self.brought(arrays[i])
         # Those that are here already may still be computed.
-        jax.block_until_ready(brought)
-        return super().take(given)
+        jax.block_until_ready([given[i] for i in brought])
+        return given
 
     def _find_outputs(self) -> Any:
         traced = self.imported.traced
@@ -152,39 +158,29 @@ class Views(Exchange):
 
     def _results(self, arrays: list[Any]) -> list[Any]:
         out: list[Any] = [None] * len(self.imported.traced.closed.out_avals)
-        for i, o in self.imported.traced.state_of.items():
-            if not self.is_held(i):
-                out[o] = arrays[i]
-        self._alive = []
-        copied: list[list[jax.Array]] = []
-        for one in self._outputs:
-            parts = [self._lent.array(place, one.name, self._device.ready, self._is_given(one)) for place in one.places]
-            if self._is_given(one):
-                out[one.number] = parts[0]
-                self._alive.append(weakref.ref(parts[0]))
-            else:
-                copied.append(parts)
-        self._copies, made = self._converted(copied)
-        values = iter(made)
-        for one in self._outputs:
-            if not self._is_given(one):
-                value = next(values)
-                if one.number < 0:
-                    self._first_bad[one.name] = value
-                else:
-                    out[one.number] = value
+        for i, o in self._passed:
+            out[o] = arrays[i]
+        given, copied = self._loan.hand_out(self._loss)
+        for one, value in [*zip(self._given, given, strict=True), *zip(self._copied, copied, strict=True)]:
+            if one.number < 0:
+                self._first_bad[one.name] = value
+                continue
+            out[one.number] = value
             if one.leaf is not None:
-                self.held[one.leaf] = weakref.ref(out[one.number])
+                self.held[one.leaf] = weakref.ref(value)
         return out
 
     def _is_given(self, one: _Output) -> bool:
         return self.donate and one.is_view and one.leaf is not None
 
-    def _convert(self, parts: list[list[Any]]) -> tuple[Any, list[Any]]:
-        wanted = [one for one in self._outputs if not self._is_given(one)]
-        copies = [jnp.array(jnp.stack(p) if one.is_stack else p[0], dtype=one.dtype, copy=True).reshape(one.shape)
-                  for one, p in zip(wanted, parts, strict=True)]
-        return jnp.zeros((), jnp.int32), copies
+    def _copies(self, read: list[Any]) -> list[Any]:
+        """In the order of what is copied, of arrays of its places."""
+        parts = iter(read)
+        copies = []
+        for one in self._copied:
+            mine = [next(parts) for _ in one.places]
+            copies.append(jnp.array(jnp.stack(mine) if one.is_stack else mine[0], dtype=one.dtype, copy=True).reshape(one.shape))
+        return copies
 
     def _bring(self, arrays: list[Any]) -> tuple[dict[str, Any], dict[str, jax.Array]]:
         """The batch on the device in the dtypes in which the step reads it, and what shall be known of it later."""

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -61,6 +62,8 @@ private:
   Placements slice(tensor::ExtractSliceOp slice);
   Placements concat(tensor::ConcatOp concat);
   Placements matmul(train::MatmulOp matmul);
+  Placements groupedMatmul(train::GroupedMatmulOp grouped);
+  Placements groupedGrad();
   Placements rope();
   Placements normalizeRows();
   Placements attention(train::AttentionOp attention);
@@ -79,15 +82,46 @@ private:
 
 } // namespace
 
-/// What moves the parts of a sum, or adds two such sums up, has parts of its
-/// result.
+/// Whether an operation that reads terms of a sum can give terms of its own
+/// result, where everything else that it reads is whole: it moves, scales or
+/// adds up what it reads.
+static bool isLinear(OpOperand &read) {
+  return llvm::TypeSwitch<Operation *, bool>(read.getOwner())
+      .Case<train::TransposeOp, arith::MulFOp, arith::NegFOp>(
+          [](auto) { return true; })
+      .Case<train::GatherOp, arith::DivFOp>(
+          [&](auto) { return read.getOperandNumber() == 0; })
+      .Case([](train::ReduceOp reduce) {
+        return reduce.getKind() == train::ReduceKind::Sum;
+      })
+      .Default([](Operation *op) { return isReshape(op); });
+}
+
+/// Terms of a sum stay terms where they are moved, or added to such of another
+/// one. They are scaled as terms, looked up and added up along a dimension as
+/// such, too, unless something else needs their sum anyway: so rows of experts
+/// are weighed and added up before ranks exchange anything.
 Placements Placer::keepParts() {
-  bool allParts =
-      llvm::all_of(given, [](Placement p) { return p.isPartial(); });
-  bool isMoved = isReshape(op) || isa<train::TransposeOp>(op);
-  if (!given.empty() && allParts && (isMoved || isa<arith::AddFOp>(op)))
-    return all(Placement::partial(), Placement::partial());
-  return std::nullopt;
+  auto isPartial = [](Placement p) { return p.isPartial(); };
+  if (llvm::none_of(given, isPartial) ||
+      llvm::any_of(given, [](Placement p) { return p.isSplit(); }))
+    return std::nullopt;
+  if (isa<arith::AddFOp>(op)) {
+    for (auto [operand, placement] : llvm::zip_equal(op->getOperands(), given))
+      if (!placement.isPartial() && !matchPattern(operand, m_AnyZeroFloat()))
+        return std::nullopt;
+    return OpPlacements{SmallVector<Placement>(given), {Placement::partial()}};
+  }
+  if (llvm::count_if(given, isPartial) != 1)
+    return std::nullopt;
+  OpOperand &part =
+      op->getOpOperand(llvm::find_if(given, isPartial) - given.begin());
+  const bool isMoved = isReshape(op) || isa<train::TransposeOp>(op);
+  if (!isMoved && (!isLinear(part) ||
+                   !llvm::all_of(part.get().getUses(),
+                                 [](OpOperand &use) { return isLinear(use); })))
+    return std::nullopt;
+  return OpPlacements{SmallVector<Placement>(given), {Placement::partial()}};
 }
 
 /// The first operand that is divided.
@@ -271,6 +305,38 @@ Placements Placer::matmul(train::MatmulOp matmul) {
   return placements;
 }
 
+/// As a product of each expert: groups and rows are whole.
+Placements Placer::groupedMatmul(train::GroupedMatmulOp grouped) {
+  const int64_t kept = grouped.getTransposeB() ? 1 : 2, contracted = 3 - kept;
+  const bool isByRows = given[0].isSplit();
+  if (given[2].isSplit() || (isByRows && given[0].dim != 1) ||
+      (!isByRows && given[1].dim != kept))
+    return refuse("rows and groups of experts are whole");
+  if (!isByRows)
+    return OpPlacements{{Placement::whole(), given[1], Placement::whole()},
+                        {given[1].along(1)}};
+  OpPlacements placements{
+      {given[0], given[0].along(contracted), Placement::whole()},
+      {Placement::partial()}};
+  if (given[1].isSplit() && !(given[1] == placements.operands[1]))
+    return refuse("both operands of a product are divided, along other "
+                  "dimensions");
+  return placements;
+}
+
+/// Gradients of divided matrices: along what one of both has divided.
+Placements Placer::groupedGrad() {
+  const unsigned index = findSplit(given);
+  if (index > 1 || given[index].dim != 1 ||
+      (given[0].isSplit() && given[1].isSplit()))
+    return refuse("rows and groups of experts are whole");
+  OpPlacements placements;
+  placements.operands.resize(3);
+  placements.operands[index] = given[index];
+  placements.results = {given[index].along(index + 1)};
+  return placements;
+}
+
 Placements Placer::rope() {
   const int64_t rank = typeOf(op->getOperand(0)).getRank();
   if (!given[0].isSplit() || given[1].isSplit() || given[2].isSplit() ||
@@ -406,6 +472,8 @@ Placements Placer::place() {
       .Case([&](tensor::ExtractSliceOp of) { return slice(of); })
       .Case([&](tensor::ConcatOp of) { return concat(of); })
       .Case([&](train::MatmulOp of) { return matmul(of); })
+      .Case([&](train::GroupedMatmulOp of) { return groupedMatmul(of); })
+      .Case([&](train::GroupedMatmulGradOp) { return groupedGrad(); })
       .Case([&](train::RopeOp) { return rope(); })
       .Case<train::RmsNormOp, train::RmsNormGradOp, train::LayerNormOp,
             train::LayerNormGradOp, train::SoftmaxOp, train::SoftmaxGradOp>(

@@ -88,18 +88,31 @@ void LayerPlan::place(unsigned parameter) {
   }
 }
 
-bool LayerPlan::chooseForMatmul(train::MatmulOp op) {
-  Value weight = op.getRhs();
-  if (!isParameter(weight) || train::getPhase(op) != train::Phase::Forward ||
-      typeOf(weight).getRank() != 2)
+bool LayerPlan::chooseForProduct(Operation *op) {
+  Value input, weight;
+  int64_t last, contracted, kept;
+  if (auto matmul = dyn_cast<train::MatmulOp>(op)) {
+    input = matmul.getLhs();
+    weight = matmul.getRhs();
+    last = matmul.getTransposeA() ? 0 : 1;
+    contracted = matmul.getTransposeB() ? 1 : 0;
+    kept = 1 - contracted;
+    if (typeOf(weight).getRank() != 2)
+      return false;
+  } else if (auto grouped = dyn_cast<train::GroupedMatmulOp>(op)) {
+    input = grouped.getRows();
+    weight = grouped.getMatrices();
+    last = 1;
+    contracted = grouped.getTransposeB() ? 2 : 1;
+    kept = 3 - contracted;
+  } else
     return false;
-  const int64_t contracted = op.getTransposeB() ? 1 : 0;
-  const Placement input = get(op.getLhs());
-  const int64_t last = op.getTransposeA() ? 0 : 1;
-  if (input.isSplit() && input.dim == last)
-    return choose(weight, contracted, "rows of a product");
-  return !input.isSplit() &&
-         choose(weight, 1 - contracted, "columns of a product");
+  if (!isParameter(weight) || train::getPhase(op) != train::Phase::Forward)
+    return false;
+  if (get(input).isSplit())
+    return get(input).dim == last &&
+           choose(weight, contracted, "rows of a product", get(input).parts);
+  return choose(weight, kept, "columns of a product");
 }
 
 bool LayerPlan::chooseForLookup(train::EmbeddingOp op) {
@@ -254,9 +267,8 @@ bool LayerPlan::checkReturned(func::ReturnOp ret) {
 }
 
 bool LayerPlan::visit(Operation *op) {
-  if (auto matmul = dyn_cast<train::MatmulOp>(op))
-    if (chooseForMatmul(matmul))
-      return false;
+  if (chooseForProduct(op))
+    return false;
   auto lookup = dyn_cast<train::EmbeddingOp>(op);
   if (lookup && chooseForLookup(lookup))
     return false;

@@ -49,7 +49,7 @@ private:
               ArrayRef<int64_t> parts = {});
   unsigned countReaders(unsigned parameter) const;
   void place(unsigned parameter);
-  bool chooseForMatmul(train::MatmulOp op);
+  bool chooseForProduct(Operation *op);
   bool chooseForLookup(train::EmbeddingOp op);
   train::EmbeddingOp findLookup(train::EmbeddingGradOp gradient) const;
   enum class Chosen { Nothing, InPlace, Anew };

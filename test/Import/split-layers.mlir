@@ -181,3 +181,58 @@ func.func @step(%x: tensor<6x8xf32> {prec_train.role = #prec_train.role<batch>, 
   %h = prec_train.matmul %p2, %x {transpose_a} : (tensor<6x24xf32>, tensor<6x8xf32>) -> tensor<24x8xf32>
   return %g, %h : tensor<24x8xf32>, tensor<24x8xf32>
 }
+
+// -----
+
+// Experts are divided as one product is. The terms of their rows are weighed, moved and added up for each token before
+// ranks exchange anything; a term that is added to zeros stays one.
+// SAID: remark: layers are divided among 2 ranks: slices of 2 parameters; 1 sums over ranks in forward and backward, of 64 bytes in f32
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: tensor<2x16x8xf32> {prec_train.path = "up", {{[^}]*}}prec_train.shard_dim = 1 : i64}
+// CHECK-SAME: tensor<2x8x16xf32> {prec_train.path = "down", {{[^}]*}}prec_train.shard_dim = 2 : i64}
+// CHECK: prec_train.grouped_matmul %{{.*}} {transpose_b} : (tensor<4x8xf32>, tensor<2x16x8xf32>, tensor<2xi32>) -> tensor<4x16xf32>
+// CHECK: %[[Y:.*]] = prec_train.grouped_matmul %{{.*}} {transpose_b} : (tensor<4x16xf32>, tensor<2x8x16xf32>, tensor<2xi32>) -> tensor<4x8xf32>
+// CHECK: %[[ROWS:.*]] = prec_train.gather %[[Y]], %{{.*}}
+// CHECK: %[[WEIGHED:.*]] = arith.mulf %[[ROWS]], %{{.*}}
+// CHECK: %[[SUM:.*]] = prec_train.reduce sum %{{.*}} dims [1] {{.*}} -> tensor<2x8xf32>
+// CHECK: %[[TERM:.*]] = arith.addf %[[SUM]], %{{.*}}
+// CHECK: prec_train.all_reduce %[[TERM]] over "tp"
+// CHECK: prec_train.grouped_matmul_grad %{{.*}} : (tensor<4x16xf32>, tensor<4x8xf32>, tensor<2xi32>) -> tensor<2x16x8xf32>
+func.func @step(%x: tensor<4x8xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
+                %w: tensor<4x8xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "w"},
+                %ids: tensor<4xi32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "ids"},
+                %ends: tensor<2xi32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "ends"},
+                %up: tensor<2x32x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "up"},
+                %down: tensor<2x8x32xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "down"})
+    -> (tensor<2x8xf32>, tensor<2x32x8xf32> {prec_train.donated_to = 4 : i64}) attributes {prec.entry = "step"} {
+  %zeros = arith.constant dense<0.0> : tensor<2x8xf32>
+  %h = prec_train.grouped_matmul %x, %up, %ends {transpose_b} : (tensor<4x8xf32>, tensor<2x32x8xf32>, tensor<2xi32>) -> tensor<4x32xf32>
+  %a = math.exp %h : tensor<4x32xf32>
+  %y = prec_train.grouped_matmul %a, %down, %ends {transpose_b} : (tensor<4x32xf32>, tensor<2x8x32xf32>, tensor<2xi32>) -> tensor<4x8xf32>
+  %r = prec_train.gather %y, %ids : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
+  %m = arith.mulf %r, %w : tensor<4x8xf32>
+  %e = tensor.expand_shape %m [[0, 1], [2]] output_shape [2, 2, 8] : tensor<4x8xf32> into tensor<2x2x8xf32>
+  %s = prec_train.reduce sum %e dims [1] : (tensor<2x2x8xf32>) -> tensor<2x8xf32>
+  %z = arith.addf %s, %zeros : tensor<2x8xf32>
+  %g = prec_train.grouped_matmul_grad %h, %x, %ends : (tensor<4x32xf32>, tensor<4x8xf32>, tensor<2xi32>) -> tensor<2x32x8xf32>
+  return %z, %g : tensor<2x8xf32>, tensor<2x32x8xf32>
+}
+
+// -----
+
+// Where something needs the sum anyway, it is added up at once and not scaled as terms.
+// SAID: remark: layers are divided among 2 ranks: slices of 2 parameters; 1 sums
+// CHECK-LABEL: func.func @step(
+// CHECK: %[[SUM:.*]] = prec_train.all_reduce %{{.*}} over "tp"
+// CHECK: arith.mulf %[[SUM]],
+// CHECK: math.exp %[[SUM]]
+func.func @step(%x: tensor<4x8xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
+                %a: tensor<32x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "a"},
+                %b: tensor<8x32xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "b"})
+    -> (tensor<4x8xf32>, tensor<4x8xf32>) attributes {prec.entry = "step"} {
+  %h = prec_train.matmul %x, %a {transpose_b} : (tensor<4x8xf32>, tensor<32x8xf32>) -> tensor<4x32xf32>
+  %p = prec_train.matmul %h, %b {transpose_b} : (tensor<4x32xf32>, tensor<8x32xf32>) -> tensor<4x8xf32>
+  %m = arith.mulf %p, %x : tensor<4x8xf32>
+  %e = math.exp %p : tensor<4x8xf32>
+  return %m, %e : tensor<4x8xf32>, tensor<4x8xf32>
+}

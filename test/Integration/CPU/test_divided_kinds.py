@@ -16,6 +16,8 @@ SIZES = {"vocab_size": VOCABULARY, "hidden_size": 64, "intermediate_size": 96, "
          "num_key_value_heads": 2, "max_position_embeddings": 64}
 WITHOUT_GROUPS = {name: size for name, size in SIZES.items() if name != "num_key_value_heads"}
 GPT = {"vocab_size": VOCABULARY, "n_embd": 64, "n_layer": 2, "n_head": 4, "n_positions": 64, "attn_pdrop": 0.0, "embd_pdrop": 0.0, "resid_pdrop": 0.0}
+EXPERTS = {**SIZES, "num_experts_per_tok": 2}
+DEEPSEEK = {**EXPERTS, "n_routed_experts": 8, "n_group": 2, "topk_group": 1, "moe_intermediate_size": 32, "first_k_dense_replace": 1}
 # The kind, its sizes, and how many parameters are divided: of two layers, and tables and the last product.
 KINDS = {
     "qwen2": (SIZES, 22),                                      # seven weights and three biases a layer
@@ -35,6 +37,14 @@ KINDS = {
     "cohere": (SIZES, 15),                                     # attention beside the feed-forward layer: one sum of both
     "starcoder2": ({**SIZES, "residual_dropout": 0.0, "embedding_dropout": 0.0}, 21),
     "nemotron": (SIZES, 14),
+    # Experts: every rank has its columns, then its rows, of each of them; routers are of whole rows.
+    "mixtral": ({**EXPERTS, "num_local_experts": 4}, 14),
+    "qwen2_moe": ({**EXPERTS, "num_experts": 4, "moe_intermediate_size": 32, "shared_expert_intermediate_size": 64}, 26),
+    "qwen3_moe": ({**EXPERTS, "head_dim": 16, "num_experts": 4, "moe_intermediate_size": 32}, 14),
+    "olmoe": ({**EXPERTS, "num_experts": 4}, 6),               # norms of all heads' elements
+    "deepseek_v3": ({**DEEPSEEK, "q_lora_rank": 32, "kv_lora_rank": 16, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 16,
+                     "num_key_value_heads": 4}, 10),           # latents of queries and keys are normalized whole
+    "glm4_moe": ({**DEEPSEEK, "head_dim": 16}, 18),
 }
 
 
@@ -57,7 +67,7 @@ def test_two_processes_have_the_losses_of_one(tool, kind, tmp_path):
             found = re.search(r"slices of (\d+) parameters", compiled.stderr)
             assert found and int(found[1]) == KINDS[kind][1], compiled.stderr
         command = [tool("prec-run"), tmp_path / f"{ranks}.so", "--tokens", tmp_path / "tokens.bin", "--weights", tmp_path / "weights.safetensors",
-                   "--lr", "1e-3", "--steps", "10", "--threads", "1", "--metrics", tmp_path / f"{ranks}.jsonl"]
+                   "--lr", "1e-3", "--steps", "10", "--threads", "1", "--label-shift", "1", "--metrics", tmp_path / f"{ranks}.jsonl"]
         run_ranks(command, ranks)
         losses.append([entry["loss"] for entry in map(json.loads, (tmp_path / f"{ranks}.jsonl").read_text().splitlines()) if "loss" in entry])
     assert len(losses[0]) == 10 and np.abs(np.array(losses[0]) - losses[1]).max() <= 2e-5

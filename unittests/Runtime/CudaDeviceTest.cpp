@@ -75,7 +75,7 @@ TEST_F(CudaDeviceTest, UnpreparedIsAnError) {
   EXPECT_FALSE((*device)->run("step").ok());
   EXPECT_FALSE((*device)->upload(buffer, &value, 4).ok());
   EXPECT_FALSE((*device)->download(buffer, &value, 4).ok());
-  EXPECT_FALSE((*device)->fillNormal(buffer, 0, 1, 0).ok());
+  EXPECT_FALSE((*device)->fillNormal(buffer, Slice::all(4), 0, 1, 0).ok());
   EXPECT_FALSE((*device)->synchronize().ok());
   EXPECT_FALSE((*device)->timeCommands({}).ok());
   EXPECT_FALSE((*device)->measureCopyRate().ok());
@@ -113,7 +113,7 @@ TEST_F(CudaDeviceTest, NormalDeviatesAreTheHostsBitForBit) {
   std::unique_ptr<Device> device = start(module);
   ASSERT_NE(device, nullptr);
   for (uint64_t seed : {uint64_t(0), uint64_t(0xfeedfacecafebeef)}) {
-    check(device->fillNormal(filled, 0.25f, 0.02f, seed));
+    check(device->fillNormal(filled, Slice::all(count), 0.25f, 0.02f, seed));
     std::vector<float> values = downloadFloats(*device, module, filled);
     for (size_t i = 0; i < values.size(); ++i)
       ASSERT_EQ(bitsOf(values[i]), bitsOf(normalDeviate(seed, i, 0.25f, 0.02f)))
@@ -122,7 +122,24 @@ TEST_F(CudaDeviceTest, NormalDeviatesAreTheHostsBitForBit) {
   for (int neighbor : {before, after})
     for (unsigned char byte : downloadBytes(*device, module, neighbor))
       ASSERT_EQ(byte, 0);
-  EXPECT_FALSE(device->fillNormal(narrow, 0, 1, 0).ok());
+  EXPECT_FALSE(device->fillNormal(narrow, Slice::all(64), 0, 1, 0).ok());
+}
+
+TEST_F(CudaDeviceTest, NormalDeviatesOfASliceAreThoseOfTheTensor) {
+  // Of 1000 runs of 96 + 32 elements, the second halves of both pieces.
+  Module module;
+  int filled = module.add(DType::f32, {1000, 64});
+  std::unique_ptr<Device> device = start(module);
+  ASSERT_NE(device, nullptr);
+  Slice slice{1000, 64, 128, {{48, 48}, {16, 112}}};
+  check(device->fillNormal(filled, slice, 0.25f, 0.02f, 7));
+  std::vector<float> values = downloadFloats(*device, module, filled);
+  for (size_t i = 0; i < values.size(); ++i)
+    ASSERT_EQ(
+        bitsOf(values[i]),
+        bitsOf(normalDeviate(7, i / 64 * 128 + i % 64 + (i % 64 < 48 ? 48 : 64),
+                             0.25f, 0.02f)))
+        << i;
 }
 
 TEST_F(CudaDeviceTest, CopyAndFill) {

@@ -74,6 +74,11 @@ struct StepModule : Module {
   }
 };
 
+static Slice wholeOf(const StepModule &module) {
+  return Slice::all(
+      module.manifest.buffers[static_cast<size_t>(module.a)].elements());
+}
+
 /// What a caller's allocator is asked for; memory of the stand-in.
 struct Memory {
   CudaDriver driver;
@@ -158,7 +163,7 @@ TEST_F(CudaOptions, RunsOnTwoGpusAtOnce) {
   }
   for (int round = 0; round < 3; ++round)
     for (int i : {1, 0}) {
-      check(devices[i]->fillNormal(modules[i].a, 0, 1, 7));
+      check(devices[i]->fillNormal(modules[i].a, wholeOf(modules[i]), 0, 1, 7));
       check(devices[i]->run("step"));
     }
   EXPECT_EQ(downloadFloats(*devices[0], modules[0], modules[0].d),
@@ -178,7 +183,7 @@ TEST_F(CudaOptions, PutsAllWorkOnTheStreamThatIsGiven) {
     ASSERT_NE(device, nullptr);
     EXPECT_EQ(device->place().index, 1) << "that of the stream";
     EXPECT_EQ(device->stream(), stream);
-    check(device->fillNormal(module.a, 0, 1, 7));
+    check(device->fillNormal(module.a, wholeOf(module), 0, 1, 7));
     for (int run = 0; run < 3; ++run) // the last ones as a graph
       check(device->run("step"));
     check(device->runCommand(module.manifest.entryPoints["step"][0]));

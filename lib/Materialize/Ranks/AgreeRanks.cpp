@@ -7,10 +7,11 @@
 // look at gradients, of which each rank has others, and amaxes that scales are
 // kept of from step to step are those of slices. Guards get the largest
 // magnitude of all ranks' slices, records and scales of whole tensors the
-// largest amax. Scales of rows and blocks belong to a slice alone: they become
-// part of the work weights, which are made again and not saved. Then the pass
-// checks that nothing that a step returns is own but slices of states. So all
-// ranks skip a step or none, have the same scales, and save one state.
+// largest amax; an expert's matrix counts as a tensor. Scales of rows and
+// blocks belong to a slice alone: they become part of the work weights, which
+// are made again and not saved. Then the pass checks that nothing that a step
+// returns is own but slices of states. So all ranks skip a step or none, have
+// the same scales, and save one state.
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/Frontier.h"
@@ -24,6 +25,7 @@
 #include "prec/Dialect/Train/TensorType.h"
 #include "prec/Materialize/Passes.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <set>
@@ -167,6 +169,18 @@ static void agreeOnAmaxes(RecordAmaxOp record, const OwnValues &own,
   recordLargest(record, amaxes, axis);
 }
 
+/// Whether there is one amax for each matrix: of a tensor, or of each expert,
+/// whose matrices are rows of a stack.
+static bool isOfWholeMatrices(AmaxOp amax) {
+  if (typeOf(amax.getResult()).getRank() == 0)
+    return true;
+  auto rows = amax.getInput().getDefiningOp<tensor::CollapseShapeOp>();
+  return rows && typeOf(amax.getResult()).getRank() == 1 &&
+         typeOf(rows.getSrc()).getRank() == 3 &&
+         typeOf(rows.getSrc()).getDimSize(0) ==
+             typeOf(amax.getResult()).getDimSize(0);
+}
+
 /// Amaxes of own tensors that the scales which a function returns are made of.
 /// What these tensors and the verdict of a guard are made of has scales of its
 /// own.
@@ -182,7 +196,7 @@ static void agreeOnScales(func::FuncOp function, const OwnValues &own,
     if (!maker || !own.contains(behind[i]) || isa<FiniteGuardOp>(maker))
       continue;
     if (auto amax = dyn_cast<AmaxOp>(maker)) {
-      if (typeOf(amax.getResult()).getRank() == 0)
+      if (isOfWholeMatrices(amax))
         amaxes.push_back(amax);
       continue;
     }

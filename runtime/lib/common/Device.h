@@ -12,6 +12,7 @@
 #include "Engine.h"
 #include "Manifest.h"
 #include "OpenOptions.h"
+#include "Slice.h"
 
 #include <map>
 #include <memory>
@@ -103,9 +104,10 @@ public:
   virtual Status writeMemory(void *memory, const void *host, int64_t bytes);
 
   /// Fills a f32 buffer with normal deviates, reproducible from `seed`
-  /// (counter-based: the same values on every device).
-  virtual Status fillNormal(int buffer, float mean, float stddev,
-                            uint64_t seed) = 0;
+  /// (counter-based: the same values on every device): each element with that
+  /// of its place in the whole tensor, of which the buffer is `slice`.
+  virtual Status fillNormal(int buffer, const Slice &slice, float mean,
+                            float stddev, uint64_t seed) = 0;
 
   /// Runs all commands of an entry point. May return before they end;
   /// download and synchronize wait.

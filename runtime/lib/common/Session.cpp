@@ -515,8 +515,8 @@ Status Session::fillRandom(const Binding &binding, uint64_t seed,
   const Buffer &buffer = bufferOf(binding);
   const Slice slice = sliceOf(binding);
   bool matrix = buffer.shape.size() >= 2;
-  if (matrix && buffer.dtype == DType::f32 && !binding.shard)
-    return target->fillNormal(binding.buffer, 0, stddev, seed);
+  if (matrix && buffer.dtype == DType::f32)
+    return target->fillNormal(binding.buffer, slice, 0, stddev, seed);
   float constant = endsWith(binding.name, "bias") ? 0 : 1;
   std::vector<float> values(buffer.elements(), constant);
   if (matrix)

@@ -27,10 +27,10 @@
 using namespace prec::rt;
 
 PREC_RT_MULTIVERSION
-static void fillNormalRange(float *target, int64_t begin, int64_t end,
+static void fillNormalRange(float *target, int64_t first, int64_t count,
                             float mean, float stddev, uint64_t seed) {
-  for (int64_t i = begin; i < end; ++i)
-    target[i] = normalDeviate(seed, i, mean, stddev);
+  for (int64_t i = 0; i < count; ++i)
+    target[i] = normalDeviate(seed, first + i, mean, stddev);
 }
 
 /// Whether this CPU runs code for an x86-64 microarchitecture level.
@@ -161,7 +161,7 @@ public:
                 int64_t offset) override;
   Status download(int buffer, void *target, int64_t bytes,
                   int64_t offset) override;
-  Status fillNormal(int buffer, float mean, float stddev,
+  Status fillNormal(int buffer, const Slice &slice, float mean, float stddev,
                     uint64_t seed) override;
   Status run(const std::string &entryPoint) override;
   Status runCommand(const Command &command) override;
@@ -316,17 +316,24 @@ Status CpuDevice::download(int buffer, void *target, int64_t bytes,
   return {};
 }
 
-Status CpuDevice::fillNormal(int buffer, float mean, float stddev,
-                             uint64_t seed) {
+Status CpuDevice::fillNormal(int buffer, const Slice &slice, float mean,
+                             float stddev, uint64_t seed) {
   const Buffer &info = manifest.buffers[buffer];
   if (info.dtype != DType::f32)
     return Status::internal("fillNormal needs a f32 buffer, but got " +
                             std::string(name(info.dtype)));
   float *target = reinterpret_cast<float *>(addresses[buffer]);
-  pool.parallelFor(info.elements(), 1 << 14,
-                   [&](int64_t begin, int64_t end, unsigned) {
-                     fillNormalRange(target, begin, end, mean, stddev, seed);
-                   });
+  pool.parallelFor(
+      info.elements(), 1 << 14, [&](int64_t begin, int64_t end, unsigned) {
+        Status visited =
+            slice.visit(begin, end - begin,
+                        [&](int64_t element, int64_t whole, int64_t count) {
+                          fillNormalRange(target + element, whole, count, mean,
+                                          stddev, seed);
+                          return Status();
+                        });
+        (void)visited; // no part fails
+      });
   return {};
 }
 

@@ -278,19 +278,16 @@ Status CudaDevice::writeMemory(void *memory, const void *host, int64_t bytes) {
   return transfers->writeMemory(memory, host, bytes);
 }
 
-Status CudaDevice::fillNormal(int buffer, float mean, float stddev,
-                              uint64_t seed) {
+Status CudaDevice::fillNormal(int buffer, const Slice &slice, float mean,
+                              float stddev, uint64_t seed) {
   PREC_RT_RETURN_IF_ERROR(checkPrepared());
   const Buffer &target = manifest.buffers[static_cast<size_t>(buffer)];
   if (target.dtype != DType::f32)
     return Status::internal("random values need a f32 buffer, but got " +
                             std::string(name(target.dtype)));
-  auto count = static_cast<uint64_t>(target.elements());
-  if (count == 0)
-    return Status();
   CudaContextScope scope(driver, context.get());
   PREC_RT_RETURN_IF_ERROR(scope.status());
-  return normal.fill(driver, queue.get(), deviceAddress(buffer), count, mean,
+  return normal.fill(driver, queue.get(), deviceAddress(buffer), slice, mean,
                      stddev, seed);
 }
 

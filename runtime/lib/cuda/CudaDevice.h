@@ -41,7 +41,7 @@ public:
                 int64_t offset) override;
   Status download(int buffer, void *target, int64_t bytes,
                   int64_t offset) override;
-  Status fillNormal(int buffer, float mean, float stddev,
+  Status fillNormal(int buffer, const Slice &slice, float mean, float stddev,
                     uint64_t seed) override;
   Status run(const std::string &entryPoint) override;
   Status runCommand(const Command &command) override;

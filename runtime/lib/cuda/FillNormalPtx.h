@@ -38,19 +38,26 @@ namespace prec::rt {
 
 inline constexpr const char *fillNormalSymbol = "prec_fill_normal";
 
-/// prec_fill_normal(f32 *target, u64 count, u64 seed, f32 mean, f32 stddev)
+/// prec_fill_normal(f32 *target, u64 count, u64 length, u64 run, u64 begin,
+///                  u64 stride, u64 first, u64 seed, f32 mean, f32 stddev)
+///
+/// Of `count` elements in pieces of `length`, element i is element i % length
+/// of piece i / length. Piece p begins at p * run + begin of `target`, and at
+/// p * stride + first of the whole tensor, whose indices are hashed.
 inline constexpr const char *fillNormalPtx =
     ".version 7.8\n"
     ".target sm_80\n"
     ".address_size 64\n"
     ".visible .entry prec_fill_normal(\n"
-    "  .param .u64 p_target, .param .u64 p_count, .param .u64 p_seed,\n"
-    "  .param .f32 p_mean, .param .f32 p_stddev)\n"
+    "  .param .u64 p_target, .param .u64 p_count, .param .u64 p_length,\n"
+    "  .param .u64 p_run, .param .u64 p_begin, .param .u64 p_stride,\n"
+    "  .param .u64 p_first, .param .u64 p_seed, .param .f32 p_mean,\n"
+    "  .param .f32 p_stddev)\n"
     "{\n"
     "  .reg .pred %outside;\n"
     "  .reg .b32 %block, %width, %thread, %low, %high, %part, %sum;\n"
     "  .reg .b64 %index, %lane, %count, %counter, %state, %shifted, %bits,\n"
-    "            %address;\n"
+    "            %address, %size, %piece, %whole;\n"
     "  .reg .f32 %value, %mean, %stddev;\n"
     "  mov.u32 %block, %ctaid.x;\n"
     "  mov.u32 %width, %ntid.x;\n"
@@ -61,8 +68,20 @@ inline constexpr const char *fillNormalPtx =
     "  ld.param.u64 %count, [p_count];\n"
     "  setp.ge.u64 %outside, %index, %count;\n"
     "  @%outside bra DONE;\n"
+    "  ld.param.u64 %size, [p_length];\n"
+    "  div.u64 %piece, %index, %size;\n"
+    "  mul.lo.u64 %whole, %piece, %size;\n"
+    "  sub.u64 %index, %index, %whole;\n"
+    "  ld.param.u64 %size, [p_stride];\n"
+    "  mad.lo.u64 %whole, %piece, %size, %index;\n"
+    "  ld.param.u64 %size, [p_first];\n"
+    "  add.u64 %whole, %whole, %size;\n"
+    "  ld.param.u64 %size, [p_run];\n"
+    "  mad.lo.u64 %index, %piece, %size, %index;\n"
+    "  ld.param.u64 %size, [p_begin];\n"
+    "  add.u64 %index, %index, %size;\n"
     "  ld.param.u64 %state, [p_seed];\n"
-    "  mul.lo.u64 %counter, %index, 3;\n"
+    "  mul.lo.u64 %counter, %whole, 3;\n"
     "  mad.lo.u64 %state, %counter, 0x9e3779b97f4a7c15, %state;\n"
     "  mov.u32 %sum, -393210;\n" //
     PREC_RT_PTX_WORD PREC_RT_PTX_WORD PREC_RT_PTX_WORD

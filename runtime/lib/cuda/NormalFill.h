@@ -4,6 +4,7 @@
 #define PREC_RT_CUDA_NORMALFILL_H
 
 #include "CudaDriver.h"
+#include "Slice.h"
 
 namespace prec::rt {
 
@@ -11,9 +12,10 @@ namespace prec::rt {
 /// NormalDeviate.h. The kernel is loaded at the first use.
 class NormalFill {
 public:
-  /// Fills `count` > 0 f32 at an address and waits. Needs a current context.
+  /// Fills the f32 of a slice at an address, each by its place in the whole
+  /// tensor, and waits. Needs a current context.
   Status fill(const CudaDriver &driver, CUstream stream, CUdeviceptr target,
-              uint64_t count, float mean, float stddev, uint64_t seed);
+              const Slice &slice, float mean, float stddev, uint64_t seed);
 
 private:
   CudaModule module;

@@ -365,13 +365,18 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
   auto integer = [&](int i) { return *static_cast<uint64_t *>(arguments[i]); };
   auto number = [&](int i) { return *static_cast<float *>(arguments[i]); };
   if (function->name == "prec_fill_normal") {
-    float *target = pointer(0), mean = number(3), stddev = number(4);
-    uint64_t count = integer(1), seed = integer(2);
+    float *target = pointer(0), mean = number(8), stddev = number(9);
+    uint64_t count = integer(1), length = integer(2), run = integer(3),
+             begin = integer(4), stride = integer(5), first = integer(6),
+             seed = integer(7);
     fake::enqueue(
         stream,
         [=] {
           for (uint64_t i = 0; i < threads && i < count; ++i)
-            target[i] = prec::rt::normalDeviate(seed, i, mean, stddev);
+            target[i / length * run + begin + i % length] =
+                prec::rt::normalDeviate(
+                    seed, i / length * stride + first + i % length, mean,
+                    stddev);
         },
         0.01);
     return CUDA_SUCCESS;

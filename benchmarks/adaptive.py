@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The choice by measured times against BF16 and FP8 everywhere: whole steps in turns, on the GPU.
 
-usage: python benchmarks/adaptive.py STAGE,... KIT [--models NAME,...] [--recipe NAME,...] [--assign OPTIONS] [--out DIR]
+usage: python benchmarks/adaptive.py STAGE,... KIT [--models NAME,...] [--recipe NAME,...] [--assign OPTIONS] [--out
+  DIR]
 
 The compiler and the GPU may be on different machines, which is what the stages are for:
 

@@ -76,7 +76,7 @@ TEST(Numerics, SaysWhereItIsWrong) {
       {"{\n  \"version\": 1,", "^{", "missing key 'version'"},
       {"\"uses\"", "^\"use\"",
        "unknown key 'use', expected one of 'version', 'tensors', 'uses', "
-       "'producer', 'steps'; the nearest is 'uses'"},
+       "'producer', 'steps', 'gradient_noise'; the nearest is 'uses'"},
       {"\"prec-run\"", "^7", "producer must be a text, but got 7"},
       {"50}", "^0}", "count must be an integer of at least 1, but got 0"},
       {"50}", "^5.5}", "count must be an integer of at least 1, but got 5.5"},
@@ -135,7 +135,7 @@ TEST(Numerics, SaysWhereItIsWrong) {
        "expected an object, but got an array"},
       {"\"uses\": [", "\"uses\": 3, ^\"tensor\": [",
        "unknown key 'tensor', expected one of 'version', 'tensors', 'uses', "
-       "'producer', 'steps'; the nearest is 'tensors'"},
+       "'producer', 'steps', 'gradient_noise'; the nearest is 'tensors'"},
   };
   for (const BadFile &bad : cases)
     expectError(kGood, bad, getError);

@@ -57,6 +57,16 @@ const TensorNumerics *Numerics::findUse(StringRef path, StringRef direction,
   return find(uses, useIndex, getKey(path, direction, operand));
 }
 
+std::optional<double> GradientNoise::find(StringRef path,
+                                          StringRef direction) const {
+  auto found = noise.find(getKey(path, direction, 0));
+  return found == noise.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool GradientNoise::add(StringRef path, StringRef direction, double value) {
+  return noise.try_emplace(getKey(path, direction, 0), value).second;
+}
+
 bool Numerics::addTensor(TensorNumerics tensor) {
   std::string key = getKey(tensor.path, tensor.phase, tensor.index);
   if (!tensorIndex.try_emplace(key, tensors.size()).second)
@@ -85,6 +95,8 @@ private:
   Error readSteps(const JsonValue &json, Numerics &numerics);
   Error readTensors(const JsonValue &json, Numerics &numerics);
   Error readUses(const JsonValue &json, Numerics &numerics);
+  Error readGradientNoise(const JsonValue &json, Numerics &numerics);
+  Error readNoiseOfUse(const JsonValue &json, GradientNoise &noise);
   /// What tensors and uses have in common.
   Error readStatistics(const JsonValue &json, TensorNumerics &entry);
   Error readLosses(const JsonValue &json, TensorNumerics &entry);
@@ -247,6 +259,51 @@ Error NumericsReader::readUses(const JsonValue &json, Numerics &numerics) {
   return Error::success();
 }
 
+Error NumericsReader::readNoiseOfUse(const JsonValue &json,
+                                     GradientNoise &noise) {
+  if (Error error = checkObject(json, {"path", "direction", "noise"}, {}))
+    return error;
+  std::string path, direction;
+  double value = 0;
+  if (Error error = readText(*json.find("path"), "path", path))
+    return error;
+  if (Error error = readNameText(*json.find("direction"), "direction",
+                                 getDirectionNames(), direction))
+    return error;
+  if (Error error =
+          readNumber(*json.find("noise"), "noise", 0, kInfinity, value))
+    return error;
+  if (noise.add(path, direction, value))
+    return Error::success();
+  return fail(json.position, "a path and direction must be given once, but "
+                             "got '" +
+                                 path + "', '" + direction + "' again");
+}
+
+Error NumericsReader::readGradientNoise(const JsonValue &json,
+                                        Numerics &numerics) {
+  if (Error error = checkObject(
+          json, {"recipe", "steps", "wide", "together", "contractions"}, {}))
+    return error;
+  GradientNoise &noise = numerics.gradientNoise.emplace();
+  if (Error error = readText(*json.find("recipe"), "recipe", noise.recipe))
+    return error;
+  if (Error error = readInteger(*json.find("steps"), "steps", 1, INT64_MAX,
+                                noise.numSteps))
+    return error;
+  for (auto [key, value] : {std::pair(StringRef("wide"), &noise.wide),
+                            {"together", &noise.together}})
+    if (Error error = readNumber(*json.find(key), key, 0, kInfinity, *value))
+      return error;
+  const JsonValue &contractions = *json.find("contractions");
+  if (Error error = checkArray(contractions, "contractions"))
+    return error;
+  for (const JsonValue &element : contractions.elements)
+    if (Error error = readNoiseOfUse(element, noise))
+      return error;
+  return Error::success();
+}
+
 Error NumericsReader::readSteps(const JsonValue &json, Numerics &numerics) {
   if (Error error = checkObject(json, {"first", "count"}))
     return error;
@@ -259,7 +316,7 @@ Error NumericsReader::readSteps(const JsonValue &json, Numerics &numerics) {
 
 Error NumericsReader::read(const JsonValue &json, Numerics &numerics) {
   if (Error error = checkObject(json, {"version", "tensors", "uses"},
-                                {"producer", "steps"}))
+                                {"producer", "steps", "gradient_noise"}))
     return error;
   int64_t version = 0;
   if (Error error = readVersion(*json.find("version"), {1}, version))
@@ -269,6 +326,9 @@ Error NumericsReader::read(const JsonValue &json, Numerics &numerics) {
       return error;
   if (const JsonValue *steps = json.find("steps"))
     if (Error error = readSteps(*steps, numerics))
+      return error;
+  if (const JsonValue *noise = json.find("gradient_noise"))
+    if (Error error = readGradientNoise(*noise, numerics))
       return error;
   if (Error error = readTensors(*json.find("tensors"), numerics))
     return error;

@@ -175,9 +175,9 @@ class Tuning:
 
     def _search(self, name: str, recipe: str, scale: float) -> float:
         """Makes the choice at the scale of casts whose step is predicted to be the fastest, by the kernels that it
-        really has: some scales around `scale` are tried until one beats BF16 and the recipe everywhere. Where none
-        does, the faster of those two is the choice. Returns the scale."""
-        faster = min((_PLAIN, name), key=lambda step: self._predicted(step)["us"])
+        really has: some scales around `scale` are tried until one beats BF16 and the recipe everywhere by what
+        predictions can tell. Where none does, the faster of those two is the choice. Returns the scale."""
+        faster = self._faster((_PLAIN, name))
         plain = self._predicted(faster)["us"]
         least, best, seen = math.inf, scale, set()
         for factor in _FACTORS:
@@ -197,7 +197,7 @@ class Tuning:
                 del self.state["candidates"]["tried"]
             if least < (1 - _NOTICED) * plain:
                 break
-        if plain < least:
+        if least > (1 - _NOTICED) * plain:
             self._copy(faster, f"choice-{name}")
         for path in (self._module("tried"), self.work / "predicted-tried.json"):
             path.unlink(missing_ok=True)
@@ -230,16 +230,21 @@ class Tuning:
         self._keep()
 
     def pick(self) -> None:
-        """Makes the proposal that the measured times say to be the fastest the choice; BF16 or the recipe everywhere
-        where that is."""
+        """Makes the proposal that the measured times say to be the fastest the choice; the faster of BF16 and the
+        recipe everywhere where none is predicted to beat it by what predictions can tell."""
         self._need("report.json", "measure")
         self._predict()
         for recipe in self.options.recipes:
-            own = [_PLAIN, _name(recipe), *(name for name, entry in self.state["candidates"].items()
-                                            if entry["recipe"] == recipe and entry.get("proposed"))]
-            fastest = min((name for name in own if self._module(name).is_file()), key=lambda step: self._predicted(step)["us"])
+            proposals = [name for name, entry in self.state["candidates"].items() if entry["recipe"] == recipe and entry.get("proposed")]
+            fastest = self._faster((_PLAIN, _name(recipe)))
+            if proposals and (self._predicted(best := self._faster(proposals))["us"] < (1 - _NOTICED) * self._predicted(fastest)["us"]):
+                fastest = best
             self._copy(fastest, f"choice-{_name(recipe)}")
         self._keep()
+
+    def _faster(self, names: Sequence[str]) -> str:
+        """Of steps the one that is predicted to be the fastest."""
+        return min((name for name in names if self._module(name).is_file()), key=lambda name: self._predicted(name)["us"])
 
     def _copy(self, step: str, name: str) -> None:
         """Makes `name` another name of a step: one of those that run anyway, or of a proposal, which does not."""

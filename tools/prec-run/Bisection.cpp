@@ -16,11 +16,8 @@
 #include "Bisection.h"
 
 #include "AtomicFile.h"
-#include "DeltaDebugging.h"
-#include "FirstMoments.h"
-#include "Inputs.h"
-
 #include "JsonFields.h"
+#include "SwitchedStep.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,7 +25,6 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <numeric>
 
 using namespace prec::rt;
 using namespace prec::run;
@@ -36,13 +32,10 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// What a step with some operands raised gave.
-struct Outcome {
-  double loss = 0;
-  std::string notFinite; ///< empty if all is
-  double snr = 0;        ///< the least of loss and gradients
-  std::string worst;     ///< of which it is
-  Tensors gradients;
+/// A step with how near it is to the one with all operands raised.
+struct Outcome : SwitchedOutcome {
+  double snr = 0;    ///< the least of loss and gradients
+  std::string worst; ///< of which it is
 };
 
 /// An operand of the set that was found, and the step without it.
@@ -54,14 +47,11 @@ struct Finding {
 class Bisector {
 public:
   Bisector(Session &session, const Options &options)
-      : session(session), options(options) {}
+      : session(session), options(options), step(session, "--bisect") {}
 
   Status run();
 
 private:
-  Status prepare();
-  Status saveState();
-  Status restoreState();
   Result<Outcome> take(const ElementSet &raised);
   bool isGood(const Outcome &outcome) const {
     return outcome.notFinite.empty() && outcome.snr >= options.leastSnr;
@@ -71,11 +61,8 @@ private:
 
   Session &session;
   const Options &options;
-  int switches = -1;
-  ElementSet all;
+  SwitchedStep step;
   Outcome high;
-  int64_t step = 0, taken = 0;
-  std::vector<std::pair<int, std::vector<char>>> state;
 };
 
 /// A gradient that is smaller than this part of the root mean square of all is
@@ -83,55 +70,6 @@ private:
 constexpr double kLeastRms = 0.01;
 
 } // namespace
-
-static bool isState(Role role) {
-  return role == Role::parameter || role == Role::optimizerState ||
-         role == Role::workWeight || role == Role::scaleState;
-}
-
-static const std::vector<std::string> &namesOf(const Session &session,
-                                               int switches) {
-  return session.manifest().bindings[static_cast<size_t>(switches)].tensors;
-}
-
-Status Bisector::prepare() {
-  const std::vector<Binding> &bindings = session.manifest().bindings;
-  for (size_t i = 0; i < bindings.size(); ++i)
-    if (bindings[i].role == Role::switches)
-      switches = static_cast<int>(i);
-  if (switches < 0)
-    return Status::invalidArgument(
-        "--bisect must be given for a module compiled with "
-        "--switchable, but is not");
-  all.resize(namesOf(session, switches).size());
-  std::iota(all.begin(), all.end(), size_t(0));
-  PREC_RT_RETURN_IF_ERROR(setInputs(session, options));
-  PREC_RT_RETURN_IF_ERROR(keepGradients(session));
-  PREC_RT_RETURN_IF_ERROR(session.initialize());
-  step = session.stepsDone();
-  return saveState();
-}
-
-Status Bisector::saveState() {
-  const std::vector<Binding> &bindings = session.manifest().bindings;
-  for (size_t i = 0; i < bindings.size(); ++i) {
-    if (!isState(bindings[i].role))
-      continue;
-    std::vector<char> bytes(session.bufferOf(bindings[i]).bytes());
-    PREC_RT_RETURN_IF_ERROR(session.device().download(
-        bindings[i].buffer, bytes.data(), static_cast<int64_t>(bytes.size())));
-    state.emplace_back(bindings[i].buffer, std::move(bytes));
-  }
-  return {};
-}
-
-Status Bisector::restoreState() {
-  for (const auto &[buffer, bytes] : state)
-    PREC_RT_RETURN_IF_ERROR(session.device().upload(
-        buffer, bytes.data(), static_cast<int64_t>(bytes.size())));
-  session.setStepsDone(step);
-  return {};
-}
 
 static double decibels(double squares, double errors) {
   return errors > 0 ? 10 * std::log10(squares / errors)
@@ -176,30 +114,10 @@ static void compare(const Outcome &exact, Outcome &other) {
 }
 
 Result<Outcome> Bisector::take(const ElementSet &raised) {
-  ++taken;
-  PREC_RT_RETURN_IF_ERROR(restoreState());
-  std::vector<float> values(all.size(), 0);
-  for (size_t element : raised)
-    values[element] = 1;
-  PREC_RT_RETURN_IF_ERROR(session.set(switches, DType::f32,
-                                      {static_cast<int64_t>(values.size())},
-                                      values.data()));
-  Result<StepResult> result = session.step();
-  if (!result.ok())
-    return result.status();
-  if (result->isIndex)
-    return Status::invalidArgument(result->fault() +
-                                   ", which no precision changes");
-  Outcome outcome;
-  outcome.loss = result->loss;
-  if (result->notFinite)
-    outcome.notFinite = *result->notFinite;
-  else if (!std::isfinite(result->loss))
-    outcome.notFinite = "loss";
-  Result<Tensors> gradients = readFirstMoments(session, "--bisect");
-  if (!gradients.ok())
-    return gradients.status();
-  outcome.gradients = std::move(*gradients);
+  Result<SwitchedOutcome> taken = step.take(raised);
+  if (!taken.ok())
+    return taken.status();
+  Outcome outcome{std::move(*taken), 0, ""};
   if (!high.gradients.empty())
     compare(high, outcome);
   return outcome;
@@ -250,15 +168,16 @@ static ordered_json asJson(const Outcome &outcome) {
 
 Status Bisector::report(const Outcome &low,
                         const std::vector<Finding> &findings) {
-  const std::vector<std::string> &names = namesOf(session, switches);
+  const std::vector<std::string> &names = step.names();
   printf("step %lld, all %zu operands low: %s\n",
-         static_cast<long long>(step) + 1, all.size(), describe(low).c_str());
+         static_cast<long long>(step.firstStep()) + 1, step.all().size(),
+         describe(low).c_str());
   printf("all high: loss %.6f\n", high.loss);
   if (findings.empty())
     printf("good already: no operand needs to be raised\n");
   else
     printf("%zu to raise, found in %lld steps; without one of them:\n",
-           findings.size(), static_cast<long long>(taken));
+           findings.size(), static_cast<long long>(step.stepsTaken()));
   ordered_json tensors = ordered_json::array();
   for (const Finding &finding : findings) {
     printf("  %s: %s\n", names[finding.element].c_str(),
@@ -268,20 +187,17 @@ Status Bisector::report(const Outcome &low,
   }
   if (options.report.empty())
     return {};
-  ordered_json document = {{"module", options.module},
-                           {"recipe", session.manifest().recipe},
-                           {"step", step + 1},
-                           {"steps_taken", taken},
-                           {"least_snr_db", options.leastSnr},
-                           {"low", asJson(low)},
-                           {"high", {{"loss", high.loss}}},
-                           {"raised", std::move(tensors)}};
+  ordered_json document = {
+      {"module", options.module},         {"recipe", session.manifest().recipe},
+      {"step", step.firstStep() + 1},     {"steps_taken", step.stepsTaken()},
+      {"least_snr_db", options.leastSnr}, {"low", asJson(low)},
+      {"high", {{"loss", high.loss}}},    {"raised", std::move(tensors)}};
   return writeAtomically(options.report, writeJson(document, 1) + "\n");
 }
 
 Status Bisector::run() {
-  PREC_RT_RETURN_IF_ERROR(prepare());
-  Result<Outcome> raised = take(all);
+  PREC_RT_RETURN_IF_ERROR(step.prepare(options));
+  Result<Outcome> raised = take(step.all());
   if (!raised.ok())
     return raised.status();
   if (!raised->notFinite.empty())
@@ -296,7 +212,7 @@ Status Bisector::run() {
   if (isGood(*low))
     return report(*low, {});
   Result<ElementSet> set =
-      minimizeSet(all, [&](const ElementSet &candidate) -> Result<bool> {
+      minimizeSet(step.all(), [&](const ElementSet &candidate) -> Result<bool> {
         Result<Outcome> outcome = take(candidate);
         if (!outcome.ok())
           return outcome.status();

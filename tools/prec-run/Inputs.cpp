@@ -36,6 +36,22 @@ static Status setRandomBatch(Session &session, uint64_t seed) {
   return {};
 }
 
+Status prec::run::setBatch(Session &session, const Options &options,
+                           int64_t number) {
+  if (options.tokens.empty())
+    // Inputs of a batch have seeds behind each other.
+    return setRandomBatch(session, options.seed +
+                                       static_cast<uint64_t>(number) *
+                                           session.manifest().bindings.size());
+  Result<TokenFile> tokens = TokenFile::open(options.trainingTokens());
+  if (!tokens.ok())
+    return tokens.status();
+  Result<int64_t> size = tokensPerBatch(session);
+  if (!size.ok())
+    return size.status();
+  return tokens->setBatch(session, number * *size);
+}
+
 Status prec::run::setInputs(Session &session, const Options &options) {
   DataPlace data;
   PREC_RT_RETURN_IF_ERROR(setWeights(session, options, data));

@@ -12,6 +12,10 @@ namespace prec::run {
 /// --tokens a random batch.
 rt::Status setInputs(rt::Session &session, const Options &options);
 
+/// Sets the batch `number` places behind the first one, from 0.
+rt::Status setBatch(rt::Session &session, const Options &options,
+                    int64_t number);
+
 } // namespace prec::run
 
 #endif // PREC_RUN_INPUTS_H

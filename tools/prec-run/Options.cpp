@@ -255,6 +255,17 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
       ->check(isDecibels)
       ->capture_default_str()
       ->needs(bisect);
+  auto *noise = app.add_option(
+      "--gradient-noise", options.gradientNoise,
+      "measure how much noise each contraction in fp8 or fp4 adds to the "
+      "gradient, and write a numerics.json with it; needs a module compiled "
+      "with --switchable");
+  noise->excludes(verify)->excludes(bisect);
+  app.add_option("--noise-batches", options.noiseBatches,
+                 "measure so many batches, one after the other")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->needs(noise);
   app.add_option(
       "--report", options.report,
       "write all that --verify, --bisect, --predict or --race finds as "

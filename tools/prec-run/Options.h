@@ -53,7 +53,9 @@ struct Options {
   std::string badBatches;          ///< folder
   std::vector<std::string> verify; ///< modules
   bool bisect = false;
-  double leastSnr = 10;               ///< of bisect, in dB
+  double leastSnr = 10;      ///< of bisect, in dB
+  std::string gradientNoise; ///< file
+  int64_t noiseBatches = 1;
   std::string report;                 ///< of verify and bisect
   std::string numerics;               ///< file
   int64_t sampleEvery = 100;          ///< steps

@@ -58,6 +58,7 @@ Status prec::run::checkOutputPaths(const Options &options) {
     inputs.push_back({"--race", path});
   std::vector<NamedPath> outputs = {{"--metrics", options.metrics},
                                     {"--collect-numerics", options.numerics},
+                                    {"--gradient-noise", options.gradientNoise},
                                     {"--report", options.report},
                                     {"--bench", options.bench},
                                     {"--profile-json", options.profileJson},

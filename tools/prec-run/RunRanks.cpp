@@ -22,6 +22,7 @@ static const char *findAloneOption(const Options &options) {
       {"--profile", options.profile},
       {"--generate", options.generate > 0},
       {"--bisect", options.bisect},
+      {"--gradient-noise", !options.gradientNoise.empty()},
       {"--verify", !options.verify.empty()},
       {"--compare", !options.compare.empty()},
       {"--collect-numerics", !options.numerics.empty()},

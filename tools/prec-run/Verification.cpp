@@ -37,6 +37,7 @@ struct TensorAgreement {
 struct ModuleAgreement {
   std::string module, recipe;
   double loss = 0;
+  double decibels = 0;                  ///< of all gradients as one vector
   std::vector<TensorAgreement> tensors; ///< the least exact first
 };
 
@@ -98,6 +99,20 @@ static TensorAgreement agreementOf(const std::string &parameter,
   return {parameter, cosine, decibels};
 }
 
+/// Of all gradients as one vector.
+static double decibelsOf(const Tensors &exact, const Tensors &others) {
+  double squares = 0, errors = 0;
+  for (const auto &[parameter, values] : exact) {
+    const std::vector<float> &other = others.at(parameter);
+    for (size_t i = 0; i < values.size(); ++i) {
+      squares += std::pow(double(values[i]), 2);
+      errors += std::pow(double(other[i]) - values[i], 2);
+    }
+  }
+  return errors > 0 ? 10 * std::log10(squares / errors)
+                    : std::numeric_limits<double>::infinity();
+}
+
 static Result<ModuleAgreement> compareGradients(const Gradients &reference,
                                                 const std::string &path,
                                                 const Options &options) {
@@ -108,7 +123,7 @@ static Result<ModuleAgreement> compareGradients(const Gradients &reference,
   if (!gradients.ok())
     return gradients.status();
   ModuleAgreement result{
-      path, (*session)->manifest().recipe, gradients->loss, {}};
+      path, (*session)->manifest().recipe, gradients->loss, 0, {}};
   for (const auto &[parameter, exact] : reference.tensors) {
     auto found = gradients->tensors.find(parameter);
     if (found == gradients->tensors.end() ||
@@ -118,6 +133,7 @@ static Result<ModuleAgreement> compareGradients(const Gradients &reference,
                               parameter + "' is not in both of one size");
     result.tensors.push_back(agreementOf(parameter, exact, found->second));
   }
+  result.decibels = decibelsOf(reference.tensors, gradients->tensors);
   std::stable_sort(result.tensors.begin(), result.tensors.end(),
                    [](const TensorAgreement &a, const TensorAgreement &b) {
                      return a.decibels < b.decibels;
@@ -135,11 +151,11 @@ static void print(const ModuleAgreement &agreement, double referenceLoss) {
                        })
           ->cosine;
   printf("%s (%s): loss %.6f, %+.4f %%; gradients of %zu parameters: median "
-         "%.1f dB, least %.1f dB, least cosine %.6f\n",
+         "%.1f dB, least %.1f dB, least cosine %.6f; together %.1f dB\n",
          agreement.module.c_str(), agreement.recipe.c_str(), agreement.loss,
          100 * (agreement.loss / referenceLoss - 1), tensors.size(),
          tensors[tensors.size() / 2].decibels, tensors.front().decibels,
-         leastCosine);
+         leastCosine, agreement.decibels);
   for (size_t i = 0; i < std::min(shown, tensors.size()); ++i)
     printf("  %8.1f dB  cosine %9.6f  %s\n", tensors[i].decibels,
            tensors[i].cosine, tensors[i].parameter.c_str());
@@ -147,18 +163,21 @@ static void print(const ModuleAgreement &agreement, double referenceLoss) {
     printf("  ... and %zu more\n", tensors.size() - shown);
 }
 
+/// No JSON number is infinite.
+static nlohmann::ordered_json asNumber(double number) {
+  return std::isfinite(number) ? nlohmann::ordered_json(number)
+                               : nlohmann::ordered_json();
+}
+
 static nlohmann::ordered_json asJson(const ModuleAgreement &agreement) {
   nlohmann::ordered_json tensors = nlohmann::ordered_json::object();
-  // No JSON number is infinite.
   for (const TensorAgreement &tensor : agreement.tensors)
-    tensors[tensor.parameter] = {
-        {"cosine", tensor.cosine},
-        {"snr_db", std::isfinite(tensor.decibels)
-                       ? nlohmann::ordered_json(tensor.decibels)
-                       : nlohmann::ordered_json()}};
+    tensors[tensor.parameter] = {{"cosine", tensor.cosine},
+                                 {"snr_db", asNumber(tensor.decibels)}};
   return {{"module", agreement.module},
           {"recipe", agreement.recipe},
           {"loss", agreement.loss},
+          {"snr_db", asNumber(agreement.decibels)},
           {"gradients", tensors}};
 }
 

@@ -5,6 +5,7 @@
 #include "Bisection.h"
 #include "Comparison.h"
 #include "Generation.h"
+#include "GradientNoise.h"
 #include "Inspect.h"
 #include "OpenModule.h"
 #include "Options.h"
@@ -50,6 +51,8 @@ static rt::Status runModule(run::Options &options) {
     return run::generate(**session, options);
   if (options.bisect)
     return run::bisect(**session, options);
+  if (!options.gradientNoise.empty())
+    return run::measureNoise(**session, options);
   if (!options.verify.empty())
     return run::verify(**session, options);
   return options.compare.empty() ? run::train(std::move(*session), options)

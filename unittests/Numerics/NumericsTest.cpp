@@ -76,7 +76,7 @@ TEST(Numerics, SaysWhereItIsWrong) {
       {"{\n  \"version\": 1,", "^{", "missing key 'version'"},
       {"\"uses\"", "^\"use\"",
        "unknown key 'use', expected one of 'version', 'tensors', 'uses', "
-       "'producer', 'steps'; the nearest is 'uses'"},
+       "'producer', 'steps', 'gradient_noise'; the nearest is 'uses'"},
       {"\"prec-run\"", "^7", "producer must be a text, but got 7"},
       {"50}", "^0}", "count must be an integer of at least 1, but got 0"},
       {"50}", "^5.5}", "count must be an integer of at least 1, but got 5.5"},
@@ -135,10 +135,58 @@ TEST(Numerics, SaysWhereItIsWrong) {
        "expected an object, but got an array"},
       {"\"uses\": [", "\"uses\": 3, ^\"tensor\": [",
        "unknown key 'tensor', expected one of 'version', 'tensors', 'uses', "
-       "'producer', 'steps'; the nearest is 'tensors'"},
+       "'producer', 'steps', 'gradient_noise'; the nearest is 'tensors'"},
   };
   for (const BadFile &bad : cases)
     expectError(kGood, bad, getError);
+}
+
+constexpr StringRef kNoise = R"({
+  "version": 1, "tensors": [], "uses": [],
+  "gradient_noise": {
+    "recipe": "fp8-hybrid", "steps": 2, "wide": 1e-5, "together": 0.004,
+    "contractions": [
+      {"path": "layers.0.q_proj", "direction": "fprop", "noise": 0.001},
+      {"path": "layers.0.q_proj", "direction": "wgrad", "noise": 0}
+    ]
+  }
+})";
+
+TEST(Numerics, ReadsTheNoiseOfGradients) {
+  llvm::Expected<Numerics> numerics = parseNumerics(kNoise, "f");
+  ASSERT_TRUE(bool(numerics)) << llvm::toString(numerics.takeError());
+  ASSERT_TRUE(numerics->gradientNoise);
+  const GradientNoise &noise = *numerics->gradientNoise;
+  EXPECT_EQ(noise.recipe, "fp8-hybrid");
+  EXPECT_EQ(noise.numSteps, 2);
+  EXPECT_EQ(noise.wide, 1e-5);
+  EXPECT_EQ(noise.together, 0.004);
+  EXPECT_EQ(noise.find("layers.0.q_proj", "fprop"), 0.001);
+  EXPECT_EQ(noise.find("layers.0.q_proj", "wgrad"), 0);
+  EXPECT_FALSE(noise.find("layers.0.q_proj", "dgrad"));
+}
+
+TEST(Numerics, SaysWhereNoiseIsWrong) {
+  const BadFile cases[] = {
+      {"\"wide\": 1e-5", "\"wide\": ^-1",
+       "wide must be a number of at least 0, but got -1"},
+      {"0.004", "^\"all\"",
+       "together must be a number of at least 0, but got 'all'"},
+      {"\"steps\": 2", "\"steps\": ^0",
+       "steps must be an integer of at least 1, but got 0"},
+      {"\"fp8-hybrid\"", "^\"\"", "recipe must not be blank"},
+      {"0.001", "^-0.001",
+       "noise must be a number of at least 0, but got -0.001"},
+      {"\"fprop\"", "^\"forward\"",
+       "direction must be one of 'fprop', 'dgrad', 'wgrad', but got "
+       "'forward'"},
+      {"{\"path\": \"layers.0.q_proj\", \"direction\": \"wgrad\"",
+       "^{\"path\": \"layers.0.q_proj\", \"direction\": \"fprop\"",
+       "a path and direction must be given once, but got 'layers.0.q_proj', "
+       "'fprop' again"},
+  };
+  for (const BadFile &bad : cases)
+    expectError(kNoise, bad, getError);
 }
 
 } // namespace

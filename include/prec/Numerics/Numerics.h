@@ -52,10 +52,30 @@ struct TensorNumerics {
                              llvm::StringRef scaling) const;
 };
 
+/// What reading narrow formats did to the gradient of a step: noise is the sum
+/// of squared errors over the sum of squares, of the elements of all gradients.
+struct GradientNoise {
+  /// Whose formats were read.
+  std::string recipe;
+  int64_t numSteps = 0;
+  /// With no operand in a narrow format, and with all of them.
+  double wide = 0, together = 0;
+  /// Of a contraction alone, by path and direction.
+  llvm::StringMap<double> noise;
+
+  /// Of a contraction that reads narrow formats; none if it was not measured.
+  std::optional<double> find(llvm::StringRef path,
+                             llvm::StringRef direction) const;
+  /// False, and nothing added, if its place is taken.
+  bool add(llvm::StringRef path, llvm::StringRef direction, double value);
+};
+
 class Numerics {
 public:
   std::string producer;
   int64_t firstStep = 0, numSteps = 0;
+  /// None if it was not measured.
+  std::optional<GradientNoise> gradientNoise;
 
   llvm::ArrayRef<TensorNumerics> getTensors() const { return tensors; }
   llvm::ArrayRef<TensorNumerics> getUses() const { return uses; }

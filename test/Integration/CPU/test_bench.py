@@ -248,7 +248,10 @@ def test_one_visit(tmp_path):
                   race_interval=0.2, run=["--threads", "1"])
     rows = {row["name"]: row for row in report["candidates"]}
     predicted = {name: row["predicted_us"] for name, row in rows.items() if not name.startswith("choice-")}
-    assert rows["choice-fp8-hybrid"]["predicted_us"] == min(predicted.values())
+    plain = min(predicted[name] for name in ("bf16", "fp8-hybrid"))
+    # What is predicted to be faster by less than predictions can tell is not taken.
+    least = min(predicted.values())
+    assert rows["choice-fp8-hybrid"]["predicted_us"] == (least if least < 0.99 * plain else plain)
     assert report["choice_to_best"] > 0 and report["kept"] in rows
     # What is another candidate did not run twice.
     raced = {entry["module"].rsplit("/", 1)[1] for entry in read(work / "race.json")["modules"]}

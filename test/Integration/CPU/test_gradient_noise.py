@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The noise that formats add to a gradient: what prec-run --gradient-noise measures, against NumPy's of the gradients
+that the module itself gives; and what is predicted of it for a batch that was not measured, against prec-run
+--verify."""
+import itertools
+import json
+import subprocess
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from first_step import OPTIONS, read_gradients
+
+import prec
+
+RECIPES = {"fp8-hybrid": ["--recipe=fp8-hybrid"], "delayed": ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed"],
+           "fp8-rowwise": ["--recipe=fp8-rowwise"], "fp8-block": ["--recipe=fp8-block"], "mxfp8": ["--recipe=mxfp8"]}
+COMMON = {"vocab_size": 256, "num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 64, "intermediate_size": 176,
+          "max_position_embeddings": 64}
+MODELS = {
+    "llama": lambda: transformers.LlamaForCausalLM(transformers.LlamaConfig(num_key_value_heads=2, **COMMON)),
+    "gpt2": lambda: transformers.GPT2LMHeadModel(transformers.GPT2Config(vocab_size=256, n_layer=2, n_head=4, n_embd=64, n_positions=64,
+                                                                        attn_pdrop=0, resid_pdrop=0, embd_pdrop=0)),
+    "qwen3": lambda: transformers.Qwen3ForCausalLM(transformers.Qwen3Config(num_key_value_heads=2, head_dim=16, **COMMON)),
+    "bert": lambda: transformers.BertForMaskedLM(transformers.BertConfig(hidden_dropout_prob=0, attention_probs_dropout_prob=0, **COMMON)),
+}
+BATCH, SEQUENCE = 4, 32
+# What is predicted may differ by so much from what is measured.
+DECIBELS = 1.5
+
+
+def import_model(name):
+    torch.manual_seed(0)
+    model = MODELS[name]().train()
+    ids = torch.zeros(BATCH, SEQUENCE, dtype=torch.int64)
+    return prec.import_torch(model, torch.optim.AdamW(model.parameters(), **OPTIONS), {"input_ids": ids, "labels": ids}, clip_grad_norm=1.0,
+                             verify=False)
+
+
+@pytest.fixture(scope="module")
+def folder_of(tmp_path_factory):
+    made = {}
+
+    def make(name):
+        if name not in made:
+            folder = made[name] = tmp_path_factory.mktemp(name)
+            imported = import_model(name)
+            imported.write(folder / "graph.mlir")
+            imported.write_weights(folder / "weights.safetensors")
+            # Tokens that follow each other, so that gradients are no noise themselves.
+            generator = np.random.default_rng(0)
+            tokens = (np.cumsum(generator.integers(1, 4, 4 * BATCH * SEQUENCE + 2)) % 256).astype("<u2")
+            tokens.tofile(folder / "tokens.bin")
+        return made[name]
+    return make
+
+
+@pytest.fixture(scope="module")
+def run(tool):
+    def call(name, *words, code=0):
+        done = subprocess.run([tool(name), *map(str, words)], capture_output=True, text=True)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+    return call
+
+
+@pytest.fixture(scope="module")
+def compiled(run, folder_of):
+    def compile_(model, recipe, *options):
+        folder = folder_of(model)
+        path = folder / f"{recipe}{''.join(options).replace('/', '_').replace(' ', '_')}.so"
+        if not path.exists():
+            run("prec-compile", folder / "graph.mlir", *RECIPES.get(recipe, [f"--recipe={recipe}"]), *options, "-o", path)
+        return path
+    return compile_
+
+
+@pytest.fixture(scope="module")
+def noise_of(run, compiled, folder_of):
+    def measure(model, recipe):
+        folder = folder_of(model)
+        path = folder / f"noise-{recipe}.json"
+        if not path.exists():
+            run("prec-run", compiled(model, recipe, "--switchable"), *start(folder), "--gradient-noise", path, "--noise-batches", 2)
+        return path
+    return measure
+
+
+def start(folder):
+    return "--weights", folder / "weights.safetensors", "--tokens", folder / "tokens.bin"
+
+
+def verified(run, folder, reference, *modules):
+    report = folder / "verified.json"
+    run("prec-run", reference, "--verify", *modules, *start(folder), "--report", report)
+    return [module["snr_db"] for module in json.loads(report.read_text())["modules"]]
+
+
+def decibels(noise):
+    return -10 * np.log10(noise)
+
+
+def test_noise_is_numpys(run, compiled, folder_of):
+    """Of one batch: the gradients with one contraction low, those with none, as the module gives them."""
+    folder, module = folder_of("llama"), compiled("llama", "fp8-hybrid", "--switchable")
+    run("prec-run", module, *start(folder), "--gradient-noise", folder / "one.json")
+    noise = json.loads((folder / "one.json").read_text())["gradient_noise"]
+    assert noise["recipe"] == "fp8-hybrid" and noise["steps"] == 1
+    opened = prec.Module(module)
+    switches = next(b for b in opened.bindings if b.role == "switches")
+    names = [name.rsplit("/", 1)[0] for name in next(b for b in opened.manifest["bindings"] if b["role"] == "switches")["tensors"]]
+    assert {(c["path"], c["direction"]) for c in noise["contractions"]} == {tuple(name.rsplit("/", 1)) for name in names}
+    batch = np.fromfile(folder / "tokens.bin", "<u2")[BATCH * SEQUENCE:2 * BATCH * SEQUENCE].reshape(BATCH, SEQUENCE)
+
+    def gradients(low):
+        # The step before has moved them.
+        opened.load(folder / "weights.safetensors")
+        opened.set(switches, np.asarray([0 if name in low else 1 for name in names], np.float32))
+        return {name: value.astype(np.float64) for name, value in read_gradients(opened, batch).items()}
+    exact = gradients(())
+    squares = sum((g ** 2).sum() for g in exact.values())
+
+    def expect(low, found):
+        other = gradients(low)
+        errors = sum(((other[name] - g) ** 2).sum() for name, g in exact.items())
+        assert found == pytest.approx(errors / squares, rel=1e-6)
+    expect(set(names), noise["together"])
+    for contraction in noise["contractions"][::9]:
+        expect({f"{contraction['path']}/{contraction['direction']}"}, contraction["noise"])
+
+
+@pytest.mark.cases(3)
+@pytest.mark.parametrize("model, recipe", list(itertools.product(MODELS, RECIPES)))
+def test_predicted_as_measured(model, recipe, run, compiled, folder_of, noise_of):
+    """The sum over contractions, of two batches, against the ordinary module's gradient of another batch."""
+    folder = folder_of(model)
+    reference, bf16, low = (compiled(model, name) for name in ("fp32", "bf16", recipe))
+    wide, measured = verified(run, folder, reference, bf16, low)
+    noise = json.loads(noise_of(model, recipe).read_text())["gradient_noise"]
+    predicted = decibels(10 ** (-wide / 10) + sum(c["noise"] for c in noise["contractions"]))
+    assert abs(predicted - measured) < DECIBELS, (predicted, measured)
+
+
+@pytest.mark.parametrize("words, message", [
+    (["bf16", "--gradient-noise", "noise.json"], "--gradient-noise must be given for a module compiled with --switchable, but is not"),
+    (["bf16", "--noise-batches", "2"], "--noise-batches requires --gradient-noise"),
+    (["bf16", "--gradient-noise", "noise.json", "--bisect"], "--bisect excludes --gradient-noise"),
+    (["bf16", "--gradient-noise", "noise.json", "--noise-batches", "0"], "--noise-batches"),
+])
+def test_refusals_of_prec_run(words, message, run, compiled, folder_of, tmp_path):
+    folder = folder_of("llama")
+    words = [str(tmp_path / word) if word.endswith(".json") else word for word in words]
+    assert message in run("prec-run", compiled("llama", words[0]), *words[1:], *start(folder), code=1)
+
+
+def test_the_file_is_of_its_schema(noise_of):
+    from conftest import ROOT
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(json.loads(noise_of("llama", "fp8-hybrid").read_text()), json.loads((ROOT / "docs/schemas/numerics.schema.json").read_text()))

@@ -26,6 +26,9 @@ RaiseCount raiseCrossEntropy(mlir::func::FuncOp function);
 /// concatenations of these pieces.
 void joinPieces(mlir::func::FuncOp function);
 
+/// Makes values that are computed alike of constants alone, in one phase, one.
+void shareTables(Block &block);
+
 /// What exponentials that are summed over the last dimension may be of, with
 /// and without what is taken out of them for the sake of their range.
 llvm::SetVector<Value> getSoftmaxInputs(Block &block);

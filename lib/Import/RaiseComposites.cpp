@@ -7,7 +7,8 @@
 // tensor in it, so the larger kind is raised first. Each Raise file does the
 // same three things: it collects inputs that could belong to its kind by a
 // cheap test, compares the expressions around each with the definition
-// (Algebra.cpp, ExprRegion.cpp), and replaces what is equal.
+// (Algebra.cpp, ExprRegion.cpp), and replaces what is equal. Before, tables
+// that layers have one each of become one (ShareTables.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "Import/Match.h"
@@ -52,6 +53,7 @@ struct RaiseComposites : prec::impl::RaiseCompositesBase<RaiseComposites> {
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return;
+    shareTables(function.front());
     for (const Kind &kind : kKinds) {
       RaiseCount count = kind.raise(function);
       if (report && (count.forward || count.backward))

@@ -14,6 +14,8 @@
 #include "prec/Pipelines/Passes.h"
 #include "prec/Pipelines/Pipelines.h"
 
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
@@ -126,33 +128,73 @@ addMaterialize(OpPassManager &manager, StringRef text,
   return success();
 }
 
+namespace {
+
+using Report = function_ref<LogicalResult(const Twine &)>;
+
+/// Registers a list of passes that run on modules. Within another operation
+/// adding one of them would end the program.
+void registerOnModules(
+    StringRef name, StringRef description, PassRegistryFunction build,
+    std::function<void(function_ref<void(const mlir::detail::PassOptions &)>)>
+        show = [](function_ref<void(const mlir::detail::PassOptions &)>) {}) {
+  registerPassPipeline(
+      name, description,
+      [name, build = std::move(build)](OpPassManager &manager, StringRef text,
+                                       Report report) {
+        std::optional<StringRef> within = manager.getOpName();
+        // pipelines_c1
+        if (within && *within != ModuleOp::getOperationName())
+          return report(name + " must be within " +
+                        ModuleOp::getOperationName() + ", but got " + *within);
+        return build(manager, text, report);
+      },
+      std::move(show));
+}
+
+/// Of passes without options.
+PassRegistryFunction without(StringRef name,
+                             void (*build)(OpPassManager &manager)) {
+  return [name, build](OpPassManager &manager, StringRef text, Report report) {
+    // pipelines_c2
+    if (!text.empty())
+      return report(name + " must have no options, but got " + text);
+    build(manager);
+    return success();
+  };
+}
+
+} // namespace
+
 void prec::registerAllPipelines() {
-  PassPipelineRegistration<>(
+  registerOnModules(
       "prec-raise",
       "the phase Import: recognizes composites, verifies the graph",
-      [](OpPassManager &manager) { buildImportPipeline(manager); });
-  registerPassPipeline(
+      without("prec-raise",
+              [](OpPassManager &manager) { buildImportPipeline(manager); }));
+  registerOnModules(
       "prec-assign",
       "the phase Assign: decides formats as tags, verifies them; options are "
       "those of --assign-precision",
-      [](OpPassManager &manager, StringRef text,
-         function_ref<LogicalResult(const Twine &)> report) {
+      [](OpPassManager &manager, StringRef text, Report report) {
         return buildAssignPipeline(manager, text, report);
-      },
-      [](function_ref<void(const mlir::detail::PassOptions &)>) {});
-  registerPassPipeline(
+      });
+  registerOnModules(
       "prec-materialize",
       "the phase Materialize: makes types and casts of tags", addMaterialize,
       [](function_ref<void(const mlir::detail::PassOptions &)> show) {
         show(MaterializeText());
       });
-  PassPipelineRegistration<>(
+  registerOnModules(
       "prec-materialize-forward",
       "the phase Materialize for a graph that trains nothing",
-      [](OpPassManager &manager) { buildMaterializeForwardPipeline(manager); });
-  PassPipelineRegistration<>(
+      without("prec-materialize-forward", [](OpPassManager &manager) {
+        buildMaterializeForwardPipeline(manager);
+      }));
+  registerOnModules(
       "prec-to-linalg",
       "a materialized graph in operations of upstream dialects alone",
-      [](OpPassManager &manager) { buildToLinalgPipeline(manager); });
+      without("prec-to-linalg",
+              [](OpPassManager &manager) { buildToLinalgPipeline(manager); }));
   registerPrecPipelinesPasses();
 }

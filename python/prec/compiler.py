@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The compiler in this process, over its C API (include/prec-c) by ctypes.
 
-assign decides formats of a graph in text and gives it back with tags; compile_graph makes a step module of one, as
-bytes. No program is called but ld.lld, where a module is linked.
+assign decides formats of a graph in text or bytecode and gives it back with tags; compile_graph makes a step module of
+one, as bytes. No program is called but ld.lld, where a module is linked.
 """
 from __future__ import annotations
 
@@ -22,14 +22,18 @@ __all__ = ["Assignment", "assign", "compile_graph"]
 _NAME = "libPrecC.so"
 
 
+def _bytes_of(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode(errors="surrogateescape")
+
+
 class _Text(c.Structure):
     """MlirStringRef."""
 
     _fields_ = [("data", c.c_char_p), ("length", c.c_size_t)]
 
     @classmethod
-    def of(cls, text: str) -> _Text:
-        encoded = text.encode()
+    def of(cls, text: str | bytes) -> _Text:
+        encoded = _bytes_of(text)
         return cls(encoded, len(encoded))
 
 
@@ -120,7 +124,9 @@ def _collect(call: Callable[[Any], object]) -> tuple[bytes, object]:
 class _Session:
     """A context with a graph in it. Diagnostics are kept, as lines."""
 
-    def __init__(self, library: str | os.PathLike[str] | None, graph: str) -> None:
+    def __init__(self, library: str | os.PathLike[str] | None, graph: str | bytes) -> None:
+        if not isinstance(graph, (str, bytes)):
+            raise CompileFailure(f"a graph must be MLIR as str or bytes, such as str(module), but got {type(graph).__name__}")
         self.dll = dll = _load(os.fspath(library) if library else None)
         self.diagnostics: list[tuple[str, str]] = []
         registry = dll.mlirDialectRegistryCreate()
@@ -133,7 +139,7 @@ class _Session:
         self.module = dll.mlirModuleCreateParse(self.context, _Text.of(graph))
         if not self.module.ptr:
             self.close()
-            raise self.failure("a graph must be MLIR in text, but could not be read")
+            raise self.failure("a graph must be MLIR, but could not be read")
 
     def _diagnose(self, diagnostic: _Handle, _: object) -> int:
         dll = self.dll
@@ -197,9 +203,9 @@ class Assignment:
     warnings: list[str] = field(default_factory=list)
 
 
-def assign(graph: str, *, recipe: str | None = None, target: str | None = None, library: str | os.PathLike[str] | None = None,
+def assign(graph: str | bytes, *, recipe: str | None = None, target: str | None = None, library: str | os.PathLike[str] | None = None,
            **options: object) -> Assignment:
-    """Decides the formats of a graph, given as MLIR in text.
+    """Decides the formats of a graph, given as MLIR in text or, as bytes, in text or bytecode.
 
     recipe, target and options are those of --assign-precision, with underscores for hyphens: `skip_first_layers=1`,
     `rules="rules.json"`. library: libPrecC.so, found in the package or build otherwise. CompileFailure says which rule
@@ -215,7 +221,7 @@ def assign(graph: str, *, recipe: str | None = None, target: str | None = None, 
         return Assignment(session.text(), json.loads(mapped), session.lines("warning"))
 
 
-def compile_graph(graph: str, *, recipe: str | None = None, target: str = "cpu", assign: dict[str, object] | None = None,
+def compile_graph(graph: str | bytes, *, recipe: str | None = None, target: str = "cpu", assign: dict[str, object] | None = None,
                   materialize: dict[str, object] | None = None, schedule: dict[str, object] | None = None,
                   library: str | os.PathLike[str] | None = None, linker: str = "", ptxas: str = "") -> bytes:
     """The step module of a graph, which prec.Module.from_bytes runs.
@@ -229,7 +235,7 @@ def compile_graph(graph: str, *, recipe: str | None = None, target: str = "cpu",
     with _Session(library, graph) as session:
         asked = _Options(size=c.sizeof(_Options), target=_Text.of(target), assign=_Text.of(_options(recipe=recipe, **assign or {})),
                          materialize=_Text.of(_options(**materialize or {})), schedule=_Text.of(_options(**schedule or {})),
-                         graph_hash=_Text.of(hashlib.sha256(graph.encode()).hexdigest()), linker=_Text.of(linker), ptxas=_Text.of(ptxas))
+                         graph_hash=_Text.of(hashlib.sha256(_bytes_of(graph)).hexdigest()), linker=_Text.of(linker), ptxas=_Text.of(ptxas))
         image, result = _collect(lambda callback: session.dll.precCompileStepModule(session.module, c.byref(asked), callback, None))
         if not result.value:  # type: ignore[attr-defined]
             raise session.failure("the step must be compiled, but was not")

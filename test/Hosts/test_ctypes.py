@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prec.assign and prec.compile_graph: the compiler within a process of Python, over the installed C API."""
+import concurrent.futures
 import json
+import os
 import re
 import subprocess
 
@@ -34,6 +36,28 @@ def test_assign(library, monkeypatch, tmp_path):
     assert assigned.map == json.loads((tmp_path / "map.json").read_text().replace("<stdin>", "-"))
 
 
+def test_bytecode(library, tmp_path):
+    """As the bindings of another compiler write it."""
+    run(BUILD / "bin/prec-opt", "-", "--emit-bytecode", "-o", tmp_path / "graph.mlirbc", input=GRAPH)
+    decided = prec.assign(GRAPH, recipe="fp8-hybrid", target="cpu", library=library)
+    for graph in ((tmp_path / "graph.mlirbc").read_bytes(), GRAPH.encode()):
+        found = prec.assign(graph, recipe="fp8-hybrid", target="cpu", library=library)
+        assert json.loads(json.dumps(found.map).replace("<stdin>", "-")) == decided.map
+
+
+def test_threads_and_a_fork(library):
+    """Each call has a context of its own, and no thread of it is left."""
+    def decide():
+        return prec.assign(GRAPH, recipe="bf16", target="cpu", library=library).map
+    right = decide()
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert all(found.result() == right for found in [pool.submit(decide) for _ in range(8)])
+    child = os.fork()
+    if child == 0:
+        os._exit(decide() != right)
+    assert os.waitpid(child, 0)[1] == 0
+
+
 def test_options_are_those_of_the_pass(library, tmp_path):
     """Paths with blanks, lists, and truths."""
     rules = tmp_path / "own rules.json"
@@ -45,7 +69,10 @@ def test_options_are_those_of_the_pass(library, tmp_path):
 
 
 @pytest.mark.parametrize("graph, options, text", [
-    ("module {", {}, "a graph must be MLIR in text, but could not be read"),
+    ("module {", {}, "a graph must be MLIR, but could not be read"),
+    (b"ML\xefRnothing", {}, "a graph must be MLIR, but could not be read"),
+    ("\udc80", {}, "a graph must be MLIR, but could not be read"),
+    (object(), {}, r"a graph must be MLIR as str or bytes, such as str\(module\), but got object"),
     (GRAPH, {"recipe": "fp9"}, "recipe must be one of .* but got 'fp9'"),
     (GRAPH, {"recpie": "bf16"}, "no such option recpie; the nearest is 'recipe'"),
     (GRAPH, {"recipe": "fp8-hybrid", "target": "sm_80"}, "recipe fp8-hybrid reads e4m3 x e4m3 in fprop, but sm_80 has no"),

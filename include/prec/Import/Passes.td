@@ -83,7 +83,8 @@ def RaiseComposites : Pass<"prec-raise-composites", "::mlir::func::FuncOp"> {
     The gradient is looked for where the region of the composite's inputs meets
     an incoming gradient; terms that were added to the gradient of a residual
     stay outside. A rotation whose sequence is not the last dimension but one
-    is transposed to have it there, and back. Guarantees nothing: what is not recognized stays primitive,
+    is transposed to have it there, and back. Values that are computed alike of constants alone,
+    such as a table that each layer makes for itself, become one. Guarantees nothing: what is not recognized stays primitive,
     and is right as it is. Neither names nor locations are looked at. Last, sums of tensors that are zero but for pieces
     that do not overlap, as gradients of what is cut into pieces, become concatenations of these pieces.
 

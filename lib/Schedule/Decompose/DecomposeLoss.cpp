@@ -66,12 +66,15 @@ Values prec::decompose(train::CrossEntropyOp op, PrimitiveBuilder &b) {
   Value labels = op.getLabels();
   ArrayRef<int64_t> shape = shapeOf(logits);
   RowExponentials row = buildExponentials(logits, b);
-  Value lse = b.add(b.create<math::LogOp>(row.sum), row.maximum);
+  Value logSum = b.create<math::LogOp>(row.sum);
+  Value lse = b.add(logSum, row.maximum);
   Value oneHot = buildOneHot(labels, shape, b);
   Value picked = b.reduceRows(ReduceKind::Sum,
                               b.select(oneHot, logits, b.splat(0, shape)));
   Value valid = buildValid(labels, op.getIgnoreIndex(), b);
-  Value rowLoss = b.sub(lse, picked);
+  // Counted from the largest logit: a small loss is the difference of two large
+  // numbers otherwise.
+  Value rowLoss = b.add(logSum, b.sub(row.maximum, picked));
   Value total = b.reduceAll(ReduceKind::Sum,
                             b.select(valid, rowLoss, b.splatLike(0, rowLoss)));
   Value loss = b.div(total, buildCount(valid, b));

@@ -316,7 +316,8 @@ def cross_entropy(a, logits, labels):
     """Mean loss over labels that are not -100, and the gradient of the logits."""
     valid = labels >= 0
     top = logits.amax(-1, keepdim=True)
-    above = a.function(a.sum(a.function((logits - top).exp()), -1)[..., None].log())
+    total = a.mark(a.sum(a.function((a.mark(logits - a.mark(top))).exp()), -1)[..., None])
+    above = a.function(total.log())
     lse = a.store(top + above, "log-sum-exp")
     picked = a.mark(a.where(valid, logits.gather(-1, labels.clamp(min=0)[:, None])[:, 0], 0.0))
     count = a.mark(valid.sum())

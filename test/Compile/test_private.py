@@ -9,6 +9,24 @@ import torch
 from prec.torch.compile import private
 
 
+def test_batches_go_to_the_cpu():
+    batch = private.on_cpu({"a": (torch.ones(2), 1), "b": "word"})
+    assert torch.equal(batch["a"][0], torch.ones(2)) and batch["b"] == "word"
+
+
+def test_data_are_an_attribute_of_all_tensors():
+    p = torch.nn.Parameter(torch.ones(2))
+    assert private.DATA.__get__(p).data_ptr() == p.data_ptr() and not private.DATA.__get__(p).requires_grad
+
+
+def test_where_parameters_have_hooks():
+    p = torch.nn.Parameter(torch.ones(2))
+    assert all(getattr(p, key) is None for key in private.GRADIENT_HOOKS)
+    hook, other = (lambda g: g), (lambda t: None)
+    p.register_hook(hook), p.register_post_accumulate_grad_hook(other)
+    assert [list(getattr(p, key).values()) for key in private.GRADIENT_HOOKS] == [[hook], [other]]
+
+
 def test_versions_count_writes_of_all_views():
     t = torch.zeros(4)
     before = private.version_of(t)

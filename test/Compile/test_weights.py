@@ -5,6 +5,7 @@ import warnings
 
 import pytest
 import torch
+import torch.nn.functional as F
 from small import Bigram, Normed, adamw, assert_same_weights, eager, make, numbers, tokens
 
 import prec
@@ -41,7 +42,11 @@ def other_data(model):
 
 
 
-CHANGES = [zeroed, loaded, assigned, initialized, other_data]
+def through_data(model):
+    model.hidden.weight.data.mul_(0.5).add_(0.01)
+
+
+CHANGES = [zeroed, loaded, assigned, initialized, other_data, through_data]
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -72,7 +77,7 @@ def test_changes_between_steps_are_pytorchs(change, compiled):
 def test_what_nobody_counts_needs_refresh(compiled):
     a, oa, b, ob, step = pair(compiled, recipe="fp8-hybrid")
     other = make()
-    b.hidden.weight.data.mul_(8)
+    b.hidden.weight.detach().numpy()[:] *= 8
     other.hidden.weight.data.mul_(8)
     reference = compiled(other, adamw(other), BATCH, recipe="fp8-hybrid")
     step.refresh()
@@ -80,13 +85,63 @@ def test_what_nobody_counts_needs_refresh(compiled):
     checked = make()
     step = compiled(checked, adamw(checked), BATCH, recipe="fp8-hybrid", check_weights=2)
     step(BATCH), step(BATCH)
-    checked.hidden.weight.data.numpy()[:] *= 8
+    checked.hidden.weight.detach().numpy()[:] *= 8
     with pytest.warns(UserWarning, match="weights were written in a way that PyTorch does not count"):
         step(BATCH)
     step(BATCH)
     zeroed(checked)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        step(BATCH)
+
+
+@pytest.mark.parametrize("recipe", ["fp32", "bf16", "fp8-hybrid"])
+def test_averages_that_follow_through_data(recipe, compiled):
+    """A frozen teacher that a script moves by .data after each step, as most do."""
+    class Taught(Bigram):
+        def __init__(self):
+            super().__init__()
+            self.teacher = torch.nn.Linear(16, 16).to(torch.bfloat16).float().requires_grad_(False)
+
+        def forward(self, ids, labels):
+            x = torch.tanh(self.hidden(self.embed(ids)))
+            return F.cross_entropy(self.head(x).flatten(0, 1), labels.flatten()) + F.mse_loss(x, self.teacher(self.embed(ids)).detach())
+
+    def follow(model, counted):
+        with torch.no_grad():
+            for mine, theirs in zip(model.teacher.parameters(), model.hidden.parameters()):
+                # Values that all formats hold.
+                new = (0.5 * mine + 0.5 * theirs).to(torch.bfloat16).float()
+                (mine if counted else mine.data).copy_(new)
+    a, b = make(Taught), make(Taught)
+    first, second = (compiled(m, torch.optim.AdamW([p for p in m.parameters() if p.requires_grad], lr=1e-2), BATCH, recipe=recipe) for m in (a, b))
+    seen = []
+    for batch in tokens(4):
+        seen.append(first(batch).item())
+        assert seen[-1] == second(batch).item()
+        follow(a, counted=True)
+        follow(b, counted=False)
+    assert len(set(seen)) == 4
+
+
+def test_data_that_are_only_read_change_nothing(compiled):
+    model, other = make().to(torch.bfloat16), make().to(torch.bfloat16)
+    step, reference = (compiled(m, adamw(m), BATCH, recipe="bf16") for m in (model, other))
+    for batch in tokens(4):
+        assert step(batch).item() == reference(batch).item()
+        norms = [p.data.norm().item() for p in model.parameters()]
+    reference.sync()
+    assert norms == [p.detach().norm().item() for p in other.parameters()]
+
+
+def test_who_reads_gradients_is_warned(compiled):
+    model = make()
+    step = compiled(model, adamw(model), BATCH)
+    with pytest.warns(UserWarning, match=r"gradients of a compiled step are nowhere but in it: test_weights.py:\d+ reads None"):
+        assert all(p.grad is None for p in model.parameters())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model.hidden.weight.grad is None
         step(BATCH)
 
 

@@ -52,12 +52,13 @@ func.func @rows(%t: tensor<16x8xf32>, %i: tensor<4xi32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
-// A loss of slices of columns needs one exchange of two numbers a row.
+// A loss of slices of columns needs one exchange of three numbers a row.
 // CHECK-LABEL: func.func @columns(
-// CHECK: %[[BOTH:.*]] = tensor.concat dim(0) %{{.*}}, %{{.*}} {{.*}}: (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
-// CHECK: %[[ALL:.*]] = prec_train.exchange all_gather %[[BOTH]] over "tp" {{.*}}: (tensor<8xf32>) -> tensor<2x8xf32>
-// CHECK: tensor.extract_slice %[[ALL]]{{\[}}0, 0] [2, 4] [1, 1] {{.*}}: tensor<2x8xf32> to tensor<2x4xf32>
-// CHECK: tensor.extract_slice %[[ALL]]{{\[}}0, 4] [2, 4] [1, 1] {{.*}}: tensor<2x8xf32> to tensor<2x4xf32>
+// CHECK: %[[THREE:.*]] = tensor.concat dim(0) %{{.*}}, %{{.*}}, %{{.*}} {{.*}}: (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<12xf32>
+// CHECK: %[[ALL:.*]] = prec_train.exchange all_gather %[[THREE]] over "tp" {{.*}}: (tensor<12xf32>) -> tensor<2x12xf32>
+// CHECK-DAG: tensor.extract_slice %[[ALL]]{{\[}}0, 0] [2, 4] [1, 1] {{.*}}: tensor<2x12xf32> to tensor<2x4xf32>
+// CHECK-DAG: tensor.extract_slice %[[ALL]]{{\[}}0, 4] [2, 4] [1, 1] {{.*}}: tensor<2x12xf32> to tensor<2x4xf32>
+// CHECK-DAG: tensor.extract_slice %[[ALL]]{{\[}}0, 8] [2, 4] [1, 1] {{.*}}: tensor<2x12xf32> to tensor<2x4xf32>
 // CHECK-NOT: all_gather
 func.func @columns(%x: tensor<4x8xf32>, %i: tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>) {
   %y:2 = prec_train.cross_entropy %x, %i {axis = "tp", ignore_index = -100 : i32, ranks = 2 : i64} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)

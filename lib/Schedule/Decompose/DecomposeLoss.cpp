@@ -72,10 +72,10 @@ static Value buildOneHot(OpTy op, PrimitiveBuilder &b) {
 }
 
 namespace {
-/// Of each row: the logarithm of the sum of exponentials, and the logit of the
-/// label.
+/// Of each row: the largest logit, the sum of exponentials of what is taken
+/// from it, and the logit of the label.
 struct RowTerms {
-  Value lse, picked;
+  Value maximum, sum, picked;
 };
 } // namespace
 
@@ -83,23 +83,22 @@ struct RowTerms {
 /// once.
 static RowTerms joinSlices(RowTerms slice, StringRef axis, int64_t ranks,
                            PrimitiveBuilder &b) {
-  const int64_t rows = shapeOf(slice.lse).front();
-  RankedTensorType type = tensorType(slice.lse);
-  Value both = b.create<tensor::ConcatOp>(type.clone({2 * rows}), 0,
-                                          ValueRange{slice.lse, slice.picked});
-  Value all = gather(axis, ranks, both, b);
-  auto cut = [&](int64_t first) {
+  const int64_t rows = shapeOf(slice.sum).front();
+  RankedTensorType type = tensorType(slice.sum);
+  Value three = b.create<tensor::ConcatOp>(
+      type.clone({3 * rows}), 0,
+      ValueRange{slice.maximum, slice.sum, slice.picked});
+  Value all = gather(axis, ranks, three, b);
+  auto cut = [&](int64_t term) {
     return b.create<tensor::ExtractSliceOp>(
         type.clone({ranks, rows}), all, ValueRange(), ValueRange(),
-        ValueRange(), ArrayRef<int64_t>{0, first},
+        ValueRange(), ArrayRef<int64_t>{0, term * rows},
         ArrayRef<int64_t>{ranks, rows}, ArrayRef<int64_t>{1, 1});
   };
-  Value lse = cut(0);
-  Value maximum = b.reduceColumns(ReduceKind::Max, lse);
-  Value exponentials =
-      b.exp(b.sub(lse, b.broadcastColumns(maximum, shapeOf(lse))));
-  Value sum = b.reduceColumns(ReduceKind::Sum, exponentials);
-  return {b.add(b.create<math::LogOp>(sum), maximum), addUp(cut(rows), b)};
+  Value maxima = cut(0);
+  Value maximum = b.reduceColumns(ReduceKind::Max, maxima);
+  Value above = b.sub(maxima, b.broadcastColumns(maximum, shapeOf(maxima)));
+  return {maximum, addUp(b.mul(cut(1), b.exp(above)), b), addUp(cut(2), b)};
 }
 
 Values prec::decompose(train::CrossEntropyOp op, PrimitiveBuilder &b) {
@@ -108,18 +107,21 @@ Values prec::decompose(train::CrossEntropyOp op, PrimitiveBuilder &b) {
   ArrayRef<int64_t> shape = shapeOf(logits);
   RowExponentials row = buildExponentials(logits, b);
   Value oneHot = buildOneHot(op, b);
-  RowTerms terms;
-  terms.lse = b.add(b.create<math::LogOp>(row.sum), row.maximum);
-  terms.picked = b.reduceRows(ReduceKind::Sum,
+  Value picked = b.reduceRows(ReduceKind::Sum,
                               b.select(oneHot, logits, b.splat(0, shape)));
+  RowTerms terms{row.maximum, row.sum, picked};
   if (op.getAxis())
     terms = joinSlices(terms, *op.getAxis(), *op.getRanks(), b);
+  Value logSum = b.create<math::LogOp>(terms.sum);
+  Value lse = b.add(logSum, terms.maximum);
   Value valid = buildValid(labels, op.getIgnoreIndex(), b);
-  Value rowLoss = b.sub(terms.lse, terms.picked);
+  // Counted from the largest logit: a small loss is the difference of two large
+  // numbers otherwise.
+  Value rowLoss = b.add(logSum, b.sub(terms.maximum, terms.picked));
   Value total = b.reduceAll(ReduceKind::Sum,
                             b.select(valid, rowLoss, b.splatLike(0, rowLoss)));
   Value loss = b.div(total, buildCount(valid, b));
-  return {loss, b.roundTo(terms.lse, op.getLse())};
+  return {loss, b.roundTo(lse, op.getLse())};
 }
 
 Values prec::decompose(train::CrossEntropyGradOp op, PrimitiveBuilder &b) {

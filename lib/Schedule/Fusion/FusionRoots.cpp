@@ -3,11 +3,12 @@
 //
 // Decides which values kernels compute for others (roots); all other
 // elementwise values are computed again wherever they are read. Roots are
-// reductions, transpositions, barriers, roundings and stored values, and two
+// reductions, transpositions, barriers, roundings and stored values, and three
 // kinds of elementwise values: those whose expression has more than
-// `kMaxRecomputed` operations, and those that cost several operations and whose
-// reader repeats them or is of a later phase. One pass in topological order
-// counts operations and marks roots; FusionRecompute.cpp then unmarks some.
+// `kMaxRecomputed` operations, joins of joins that read more than `kMaxPlaces`
+// places, and those that cost several operations and whose reader repeats them
+// or is of a later phase. One pass in topological order counts operations and
+// marks roots; FusionRecompute.cpp then unmarks some.
 // `leavesOf` walks from a root back to the next values in memory. Example: in
 // round(exp(x - m)) the rounding is the root, its leaves are x and m, and the
 // difference and the exponential exist only in registers.
@@ -19,6 +20,7 @@
 #include "llvm/ADT/SetVector.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 using namespace prec;
@@ -44,7 +46,8 @@ FusionEdge FusionRoots::compose(FusionEdge outer, FusionEdge inner) const {
 FusionRoots::FusionRoots(ArrayRef<FusionNode> nodes,
                          const ScheduleModel &machine)
     : nodes(nodes), machine(machine), root(nodes.size()), turned(nodes.size()),
-      cost(nodes.size()), uses(nodes.size()), user(nodes.size()) {
+      cost(nodes.size()), places(nodes.size(), 1), uses(nodes.size()),
+      user(nodes.size()) {
   for (unsigned node = 0; node < nodes.size(); ++node)
     for (FusionEdge edge : nodes[node].operands) {
       ++uses[edge.node];
@@ -119,6 +122,25 @@ bool FusionRoots::liesInTiles(unsigned node) const {
          });
 }
 
+/// Counts the places that `node` reads, and tells whether they are too many of
+/// one that joins what is joined itself: each piece is read at a place of its
+/// own, so that n joins of slices of each other, as a loop makes them that
+/// writes rows into one tensor, read 2^n places. Operations bound those of
+/// other expressions, and a join of many values in memory reads each once.
+bool FusionRoots::joinsTooMuch(unsigned node, bool isOnePiece) {
+  uint64_t total = 0;
+  bool isNested = false;
+  for (FusionEdge edge : nodes[node].operands) {
+    unsigned read = root[edge.node] ? 1 : places[edge.node];
+    isNested |= read > 1;
+    total = isOnePiece ? std::max<uint64_t>(total, read) : total + read;
+  }
+  places[node] =
+      std::clamp<uint64_t>(total, 1, std::numeric_limits<unsigned>::max());
+  return nodes[node].kind == NodeKind::Layout &&
+         nodes[node].operands.size() > 1 && isNested && total > kMaxPlaces;
+}
+
 void FusionRoots::findRoots() {
   for (unsigned node = 0; node < nodes.size(); ++node) {
     joinInTiles(node);
@@ -131,14 +153,15 @@ void FusionRoots::findRoots() {
         total = isOnePiece ? std::max<uint64_t>(total, cost[edge.node])
                            : total + cost[edge.node];
     cost[node] = std::min<uint64_t>(total, kMaxRecomputed + 1);
+    bool isLarge = joinsTooMuch(node, isOnePiece) || total > kMaxRecomputed;
     switch (it.kind) {
     case NodeKind::Source:
       break;
     case NodeKind::Constant:
     case NodeKind::Layout:
     case NodeKind::Elementwise:
-      root[node] = root[node] || it.stored || it.rounding ||
-                   (total > kMaxRecomputed && !it.packed);
+      root[node] =
+          root[node] || it.stored || it.rounding || (isLarge && !it.packed);
       break;
     case NodeKind::RowReduce:
     case NodeKind::TileReduce:

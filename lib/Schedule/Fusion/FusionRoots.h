@@ -27,6 +27,9 @@ struct Leaf {
 
 /// An expression of more operations than this is stored, not recomputed.
 inline constexpr unsigned kMaxRecomputed = 32;
+/// What joins other joins, and would read memory at more places than this for
+/// an element, is stored.
+inline constexpr unsigned kMaxPlaces = 64;
 
 class FusionRoots {
 public:
@@ -51,6 +54,7 @@ private:
   unsigned lastMoved(unsigned node) const;
   bool liesInTiles(unsigned node) const;
   void joinInTiles(unsigned node);
+  bool joinsTooMuch(unsigned node, bool isOnePiece);
   /// What reads each node, as the leaf that it is there: `node` the reader.
   using LeafUsers = std::vector<llvm::SmallVector<Leaf, 4>>;
   LeafUsers findUsers() const;
@@ -72,6 +76,8 @@ private:
   const ScheduleModel &machine;
   std::vector<bool> root, turned;
   std::vector<unsigned> cost; ///< operations of an expression
+  /// Places of memory that an expression reads for an element, at most.
+  std::vector<unsigned> places;
   std::vector<unsigned> uses; ///< operands that a node is
   std::vector<unsigned> user; ///< of which one is this node's
 };

@@ -122,6 +122,10 @@ class Snapshot:
         """Objects that were reached and hold something."""
         return [thing for thing, *_ in self._noted.values()]
 
+    def reached(self) -> list[tuple[Any, str]]:
+        """The same with their paths from the roots."""
+        return [(thing, path) for thing, _, path in self._noted.values()]
+
     def changes(self) -> list[str]:
         """Where something is another thing than it was, as paths from the roots: `layers.0.calls`."""
         found = []
@@ -182,7 +186,7 @@ class Snapshot:
 _NUMBERS = (int, float, np.integer, np.floating, Fraction, Decimal)
 
 
-def _later(now: Any, before: Any, depth: int = 4) -> Any:
+def later(now: Any, before: Any, depth: int = 4) -> Any:
     """What something becomes that each step changes alike, or makes anew of the last, in the place that holds it; None
     where nothing in it is a number, or grows or shrinks, or where nothing has changed."""
     if now is before or type(now) is not type(before) or isinstance(now, (bool, enum.Flag)) or not depth:
@@ -201,7 +205,7 @@ def _later(now: Any, before: Any, depth: int = 4) -> Any:
         later = now.copy()
         return later if now.shape == before.shape and now.dtype == before.dtype and _count_on_in(later, before) else None
     if isinstance(now, tuple):
-        elements = [_later(a, b, depth - 1) for a, b in zip(now, before)]
+        elements = [later(a, b, depth - 1) for a, b in zip(now, before)]
         if len(now) > _MORE or all(later is None for later in elements) and len(now) == len(before):
             return None
         kept = [a if later is None else later for a, later in zip(now, elements)]
@@ -274,7 +278,7 @@ def _count_on(thing: Any, before: Any, depth: int = 4) -> list[Any]:
         return found
     entries = dict(_entries(now))
     for key, then in _entries(before):
-        value = _later(entries.get(key), then, depth)
+        value = later(entries.get(key), then, depth)
         if value is not None:
             _put(thing, key, value)
             found.append(key)
@@ -284,7 +288,7 @@ def _count_on(thing: Any, before: Any, depth: int = 4) -> list[Any]:
 def _count_on_in(array: np.ndarray, before: np.ndarray) -> list[str]:
     if array.dtype.kind not in "iuf" or array.size > _MORE or not array.flags.writeable:
         return []
-    numbers = [(a, _later(a, b)) for a, b in zip(array.ravel().tolist(), before.ravel().tolist())]
+    numbers = [(a, later(a, b)) for a, b in zip(array.ravel().tolist(), before.ravel().tolist())]
     if all(later is None for _, later in numbers):
         return []
     later = np.array([a if later is None else later for a, later in numbers], object).reshape(array.shape)
@@ -480,7 +484,7 @@ def _contents(thing: Any) -> Any:
         return _elements(thing)
     if isinstance(thing, np.ndarray):
         return thing.copy() if thing.dtype != object and thing.nbytes <= _LARGEST_ARRAY else None
-    if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler)) or _package(type(thing)) not in _LIBRARIES:
+    if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler, types.SimpleNamespace)) or _package(type(thing)) not in _LIBRARIES:
         held, slots = getattr(thing, "__dict__", None), _slots(thing)
         held = dict(held) if isinstance(held, dict) else {} if slots else None
         return held if held is None else held | {name: getattr(thing, name) for name in slots if hasattr(thing, name)}

@@ -73,7 +73,7 @@ class Follower(Arithmetic):
 
     # Roundings inside of attention, and results that a command may round and read on without storing them.
     INNER = {"probabilities", "probabilities, backward", "score gradient"}
-    FUSED = {"silu", "norm gradient", "rotary gradient", "embedding gradient"}
+    FUSED = {"silu", "norm gradient", "rotary gradient", "embedding gradient", "log-sum-exp"}
 
     def __init__(self, recipe, stored, flaw=None):
         super().__init__(recipe, flaw=flaw)
@@ -108,7 +108,12 @@ class Follower(Arithmetic):
     def store(self, x, place):
         if self.flaw == f"{place} rounded":
             x = self._either(x, ml_dtypes.bfloat16, place)
-        return self._match(x, np.float32, place)
+        try:
+            return self._match(x, np.float32, place)
+        except Mismatch:
+            if place not in self.FUSED:
+                raise
+            return Bounded.of(x)
 
     def _either(self, x, dtype, place):
         """Rounded without being stored: one value, or one of two."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import numbers
 import os
 import sys
@@ -23,7 +24,8 @@ from ..structure import bare_model
 from ..verdicts import Verdicts
 from .inputs import Inputs
 from .memory import Device, Gpu, default_target, device_for
-from .program import Options, Program, import_step, make_program
+from .private import on_cpu
+from .program import Options, Program, import_step, make_program, text_of
 from .runner import GpuRunner, Runner
 from .shapes import Programs
 from .step import Step
@@ -51,6 +53,8 @@ class Parts:
     # What is entered while the step is imported for other shapes.
     around: list[Callable[[], contextlib.AbstractContextManager[None]]]
     ranks: Together | None
+    # The text of the first program's graph, traced anew.
+    retrace: Callable[[], str]
 
     def forget(self) -> None:
         _STEPS.pop(self.model, None)
@@ -150,6 +154,8 @@ def compile(
     inputs.fix([name for name in inputs.names if name not in first.batch])
 
     around: list[Callable[[], contextlib.AbstractContextManager[None]]] = []
+    # Shapes of the first program may depend on its batch's values; no memory of a GPU is held for that.
+    like = on_cpu(batch)
 
     def make_another(given: Any, state_of: Program) -> Program:
         weights.sync()  # Before the trace: hooks that would fill tensors of the model have nothing to do then.
@@ -157,6 +163,17 @@ def compile(
             for enter in around:
                 stack.enter_context(enter())
             return make(given, state_of)
+
+    def retrace() -> str:
+        state = RandomState()
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(weights.traced())
+            for enter in around:
+                stack.enter_context(enter())
+            try:
+                return text_of(import_step(model, optimizers, like, dataclasses.replace(options, verify=False), Verdicts()))
+            finally:
+                state.restore()
     weights = Weights(model, first, device, model_weights == "lazy", ranks)
     if weights.given:
         say(f"{len(weights.given)} tensors of the model differ among ranks, such as {weights.given[0]}: all take those of rank 0")
@@ -164,7 +181,8 @@ def compile(
     trained = {name: p for name, p in named.items() if p.requires_grad and name in first.updated}
     runner = GpuRunner(device) if isinstance(device, Gpu) else Runner(device)
     programs = Programs(model, loss, first, inputs, make_another, lengths, _longest(model))
-    parts = Parts(model, optimizers, trained, options, device, programs, weights, runner, check_weights, first.verified, around, ranks)
+    parts = Parts(model, optimizers, trained, options, device, programs, weights, runner, check_weights, first.verified, around, ranks,
+                  retrace)
     step = Step(parts)
     _STEPS[model] = weakref.ref(step)
     return step

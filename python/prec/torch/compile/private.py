@@ -7,6 +7,12 @@ from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map_only
+
+
+def on_cpu(batch: Any) -> Any:
+    """A batch with its tensors on the CPU, in dictionaries, lists and tuples (torch.utils._pytree)."""
+    return tree_map_only(torch.Tensor, lambda tensor: tensor.cpu(), batch)
 
 
 def version_of(tensor: torch.Tensor) -> int:
@@ -51,8 +57,12 @@ def change_class(tensor: torch.Tensor, kind: type) -> None:
     tensor.__class__ = kind
 
 
-# The attribute `grad` of all tensors, as their class has it.
+# The attributes `grad` and `data` of all tensors, as their class has them.
 GRADIENT: Any = torch.Tensor.grad
+DATA: Any = torch.Tensor.data
+
+# The attributes in which a parameter has the hooks of its gradient: None, or dictionaries.
+GRADIENT_HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 
 # Where functions of PyTorch that only read gradients live.
 CLIPPING = "torch.nn.utils.clip_grad"

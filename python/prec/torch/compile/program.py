@@ -99,7 +99,7 @@ def make_program(imported: Import, options: Options, cache: Cache, device: Devic
                  log: Callable[[str], None], ranks: Together | None = None) -> Program:
     """Compiles an imported step, or finds it compiled, and opens it; with the state of another program, if there is
     one."""
-    text = _text_of(imported)
+    text = text_of(imported)
     arguments = options.arguments()
     arguments += [] if options.target == "cpu" else more_options("prec-compile", arguments)
 
@@ -147,7 +147,7 @@ def _describe(program: Program, graph: Graph) -> Program:
     return program
 
 
-def _text_of(imported: Import) -> str:
+def text_of(imported: Import) -> str:
     """The graph's text but for how many steps were taken before: a training that goes on is the same program."""
     step = next((a for a in imported.graph.arguments if a.role == "hyper" and a.path == "step"), None)
     if step is None or step.attrs["default"] == 1:

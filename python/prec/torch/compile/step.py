@@ -11,6 +11,7 @@ import torch
 
 from ...errors import StepFailure
 from .fixed import Fixed
+from .followed import Followed
 from .optimizer import Options as Numbers, States
 from .program import Program
 from .reports import Reports
@@ -42,6 +43,7 @@ class Step(Reports):
         self._states = States(self._optimizers, first, parts.trained)
         parts.around.append(self._states.importing)
         self._fixed = Fixed(self._model)
+        self._followed = Followed(self._model, (parts.options.loss, parts.options.measure), parts.retrace)
         self._last: Outcome | None = None
         self._max_norm = parts.options.clip_grad_norm
         self._pending: dict[str, Any] | None = None
@@ -285,6 +287,7 @@ class Step(Reports):
     def _prepare(self, call: Call | None = None) -> None:
         """What happens before a step: its model and optimizer as they are now."""
         self._fixed.check()
+        self._followed.check()
         self._take_over()
         self._take_numbers(call)
 

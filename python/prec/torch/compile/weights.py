@@ -9,12 +9,14 @@ mirror: it is filled again when the model is used, by hooks on its modules, if a
 What changes from outside is noticed before the next step: PyTorch counts in-place operations on each memory, and a
 parameter may get another memory (`p.data = ...`, a load that assigns). Such a parameter is read, and becomes a view
 again. Then work weights, the copies in other formats that matmuls read, are made again from the masters. Writing
-through `.data` or NumPy counts nothing; `check` compares sums of bits instead.
+through `p.data` counts nothing, but parameters tell when that is read (guards.py): then the sum of its bits is compared
+before the next step. NumPy tells nothing; `differs` compares the sums of all.
 """
 from __future__ import annotations
 
+import contextlib
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +24,7 @@ import torch
 
 from ...errors import StepFailure
 from ...module import Binding
-from .gradients import Gradients
+from .guards import Guards
 from .memory import Device
 from .private import registered, version_of
 from .program import Program
@@ -74,11 +76,22 @@ class Weights:
         self._mirrors = [held for held in self._held if not held.is_view and held.is_updated]
         # But for those that only are none because each rank has a part of them.
         self._narrower = [held for held in self._mirrors if divided_dim(held.binding) is None or held.tensor.dtype != _DTYPES[held.binding.dtype]]
-        self._is_behind = False
+        self._is_behind = self._is_traced = False
         self._written = [held.tensor for held in self._held if held.is_view and held.is_updated]
         self._sums: list[torch.Tensor] | None = None
-        parameters = [held.tensor for held in self._held if isinstance(held.tensor, torch.nn.Parameter) and held.requires_grad]
-        self._gradients = Gradients(parameters)
+        self._parameters = {id(held.tensor): held for held in self._held if isinstance(held.tensor, torch.nn.Parameter)}
+        # Parameters whose data somebody has taken since the last step, with the sums of their bits before that.
+        self._taken: dict[int, torch.Tensor] = {}
+        own = weakref.ref(self)
+
+        def take(parameter: torch.Tensor) -> None:
+            weights = own()
+            if weights is not None:
+                weights.take_data(parameter)
+        trained = [held.tensor for held in self._parameters.values() if held.requires_grad]
+        # Those of a class of their own, such as a frozen weight in few bits, stay of it.
+        frozen = [held.tensor for held in self._parameters.values() if not held.requires_grad and type(held.tensor) is torch.nn.Parameter]
+        self._guards = Guards(trained, frozen, take)
         self._hooks = self._hook(model) if self._mirrors and not lazy else []
 
     @property
@@ -105,7 +118,9 @@ class Weights:
 
     def notice(self) -> bool:
         """Takes over what has changed outside; whether anything has. StepFailure for what a step cannot go on with."""
-        changed = [held for held in self._held if held.has_changed() or held.is_replaced() or held.tensor.requires_grad != held.requires_grad]
+        written = self._written_data()
+        changed = [held for held in self._held
+                   if held.has_changed() or held.is_replaced() or id(held.tensor) in written or held.tensor.requires_grad != held.requires_grad]
         for held in changed:
             self._check(held)
         for held in changed:
@@ -117,6 +132,23 @@ class Weights:
                 self._share(held)
             held.see()
         return bool(changed)
+
+    def take_data(self, parameter: torch.Tensor) -> None:
+        """Before somebody reads or writes a parameter's `data`."""
+        held = self._parameters.get(id(parameter))
+        if held is None or id(parameter) in self._taken or self._is_traced:
+            return
+        if not self._lazy and not held.is_view and self._ranks is None:
+            self.sync()
+        self._taken[id(parameter)] = _sum_of(held.tensor)
+
+    def _written_data(self) -> set[int]:
+        """Of parameters whose data were taken, those that have other bits since. Waits for a GPU if there are any."""
+        taken, self._taken = self._taken, {}
+        if not taken:
+            return set()
+        differ = torch.stack([before != _sum_of(self._parameters[number].tensor) for number, before in taken.items()])
+        return {number for number, is_other in zip(taken, differ.tolist(), strict=True) if is_other}
 
     def take_all(self) -> None:
         """Takes over everything, whether PyTorch has counted a change or not."""
@@ -150,8 +182,19 @@ class Weights:
                 held.tensor.copy_(self._read(held))
                 held.see()
 
+    @contextlib.contextmanager
+    def traced(self) -> Iterator[None]:
+        """Inside, forward is traced, which reads no values."""
+        self._is_traced = True
+        try:
+            yield
+        finally:
+            self._is_traced = False
+
     def use(self) -> None:
         """Before the model is used or saved. Ranks would wait for the others there, which may not come."""
+        if self._is_traced:
+            return
         if self._ranks is not None and self._ranks.size > 1 and self._is_behind:
             raise StepFailure("the weights of a model that ranks train are divided among them: call step.sync() on all ranks, before the model is "
                               "called or saved on any")
@@ -172,7 +215,7 @@ class Weights:
             self.sync()
         for hook in self._hooks:
             hook.remove()
-        self._gradients.release()
+        self._guards.release()
         self._hooks = []
 
     def _give(self, held: _Held) -> None:
@@ -231,9 +274,13 @@ class Weights:
         return hooks
 
     def _sum(self) -> list[torch.Tensor]:
-        views = [held.tensor.detach() for held in self._held if held.is_view and held.tensor.dim()]
-        bits = {4: torch.int32, 2: torch.int16}
-        return [view.contiguous().view(bits[view.element_size()]).sum(dtype=torch.int64) for view in views]
+        return [_sum_of(held.tensor) for held in self._held if held.is_view and held.tensor.dim()]
+
+
+def _sum_of(tensor: torch.Tensor) -> torch.Tensor:
+    """Of the bits of its elements."""
+    bits = {8: torch.int64, 4: torch.int32, 2: torch.int16, 1: torch.int8}
+    return tensor.detach().contiguous().view(bits[tensor.element_size()]).sum(dtype=torch.int64)
 
 
 def _dtype_of(held: _Held) -> torch.dtype:

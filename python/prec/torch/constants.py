@@ -102,8 +102,8 @@ class Constants(TorchDispatchMode):
         return False
 
     def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
-        # Modes of functions are for the calls that a model makes. In a backward they would get each attribute of a tensor that
-        # is read here.
+        # Modes of functions are for the calls that a model makes. In a backward they would get each attribute of a
+        # tensor that is read here.
         with torch._C.DisableTorchFunction():
             return self._dispatch(func, args, kwargs or {})
 

@@ -29,14 +29,14 @@ class Cache:
             raise CompileFailure(f"the folder of compiled steps must be the user's own and not for everybody to write, as programs are read from it, "
                                  f"but got {self.folder}")
 
-    def module(self, graph: str, options: Sequence[str], build: Callable[[Path, Path], None]) -> tuple[Path, bool]:
-        """The step module of a graph, and whether it was there. build(graph, module) makes one."""
+    def module(self, graph: str, options: Sequence[str], build: Callable[[Path, Path], None]) -> Path:
+        """The step module of a graph, which build(graph, module) makes where there is none."""
         key = self._key(graph, options)
         place = self.folder / key[:2] / key
         module = place / "step.so"
         if module.is_file():
             os.utime(module)
-            return module, True
+            return module
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place, prefix="making-") as made:
             source, target = Path(made, "graph.mlir"), Path(made, "step.so")
@@ -44,7 +44,7 @@ class Cache:
             build(source, target)
             os.replace(source, place / "graph.mlir")
             os.replace(target, module)
-        return module, False
+        return module
 
     def _key(self, graph: str, options: Sequence[str]) -> str:
         compiler = find_tool("prec-compile")

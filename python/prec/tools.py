@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from .errors import CompileFailure
@@ -38,14 +38,23 @@ def _places(name: str) -> list[Path]:
     return [package / "bin" / name, *together, build / "bin" / name, build / "runtime" / name]
 
 
-def run_tool(name: str, arguments: Sequence[str | Path]) -> str:
-    """What the tool printed; CompileFailure with the lines that say why it failed."""
+def run_tool(name: str, arguments: Sequence[str | Path], note: Callable[[subprocess.Popen[str]], None] | None = None) -> str:
+    """What the tool printed; CompileFailure with the lines that say why it failed. note: is given the process, which
+    another thread may end."""
     command = [name, *map(str, arguments)]
-    result = subprocess.run(command, executable=find_tool(name), capture_output=True, text=True, errors="replace", check=False)
-    if result.returncode == 0:
-        return result.stdout + result.stderr
-    lines = result.stderr.strip().splitlines()
-    errors = [line for line in lines if "error:" in line] or lines[-5:] or [f"exit code {result.returncode}"]
+    with subprocess.Popen(command, executable=find_tool(name), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          errors="replace") as process:
+        try:
+            if note is not None:
+                note(process)
+            output, complaints = process.communicate()
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode == 0:
+        return output + complaints
+    lines = complaints.strip().splitlines()
+    errors = [line for line in lines if "error:" in line] or lines[-5:] or [f"exit code {process.returncode}"]
     raise CompileFailure(f"{name} must compile the step but failed: " + "\n".join(errors))
 
 

@@ -62,7 +62,7 @@ def compile(
 
     def build(graph: Path, module: Path) -> None:
         run_tool("prec-compile", [graph, *options, f"--kernel-cache={store.folder / 'kernels'}", "-o", module])
-    path, _ = store.module(imported.mlir, options, build)
+    path = store.module(imported.mlir, options, build)
     return CompiledStep(imported, _open(path, device, threads), donate, device if device.is_gpu or views else None)
 
 

@@ -21,7 +21,7 @@ import linecache
 import math
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
@@ -96,16 +96,27 @@ class Constants(TorchDispatchMode):
                 tensor._prec_example = given.detach().cpu().clone()  # type: ignore[attr-defined]
                 tensor._prec_of_floats = given.is_floating_point()  # type: ignore[attr-defined]
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # Whoever traces has switched it off.
+        return False
+
     def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
-        kwargs = kwargs or {}
-        if self._functionalized and not isinstance(func, HigherOrderOperator):
-            args, kwargs = tree_map_only(torch.Tensor, self._wrapped, (args, kwargs))
+        # Modes of functions are for the calls that a model makes. In a backward they would get each attribute of a
+        # tensor that is read here.
+        with torch._C.DisableTorchFunction():
+            return self._dispatch(func, args, kwargs or {})
+
+    def _dispatch(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if isinstance(func, HigherOrderOperator):
             raise ImportFailure(
                 f"forward must be made of operations on tensors but calls {func.name()}{_in(user_line())}, which takes functions: write "
                 "torch.where in place of a branch, a loop of Python in place of a scan"
             )
-        tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
+        tensors = _tensors_of((args, kwargs))
+        if self._functionalized and any(map(_is_captured, tensors)):
+            args, kwargs = tree_map_only(torch.Tensor, self._wrapped, (args, kwargs))
+            tensors = _tensors_of((args, kwargs))
         of_shapes = func in _OF_SHAPES
         constant = (of_shapes or all(self._shadow(t) is not None for t in tensors)) and torch.Tag.nondeterministic_seeded not in func.tags
         if func is torch.ops.aten._linalg_check_errors.default:
@@ -128,16 +139,17 @@ class Constants(TorchDispatchMode):
             # One number goes to all places of a mask, however many these are.
             by_example = "put" not in str(func) or args[2].numel() != 1
             args = (args[0], self._by_places(args[1], by_example), *args[2:])
+            tensors = _tensors_of((args, kwargs))
             if "put" in str(func) and any(index is not None and not index.numel() for index in args[1]):
                 # Nothing is written.
                 return args[0] if func._schema.is_mutable else args[0].clone()
-        line = user_line()
-        if func._schema.is_mutable and any(getattr(t, "_prec_overlaps", False) for t in _written(func, args, kwargs)):
+        line, is_mutable = user_line(), _is_mutable(func)
+        if is_mutable and any(getattr(t, "_prec_overlaps", False) for t in _written(func, args, kwargs)):
             raise ImportFailure(
                 f"forward must write to no tensor whose elements share memory (one that is expanded, or a part of it) but does{_in(line)}: "
                 "write to a copy (.clone())"
             )
-        if func._schema.is_mutable and any(_shares_in_part(t, x) for t in _written(func, args, kwargs) for x in tensors):
+        if is_mutable and any(_shares_in_part(t, x) for t in _written(func, args, kwargs) for x in tensors):
             raise ImportFailure(
                 f"forward must write to a tensor nothing that shares a part of its memory but does{_in(line)}: write a copy (.clone())"
             )
@@ -158,9 +170,9 @@ class Constants(TorchDispatchMode):
                 # So that a report can name the operation.
                 error.raised_by = getattr(error, "raised_by", func)  # type: ignore[attr-defined]
                 raise
-        if func._schema.is_mutable and self.overwritten is None:
+        if is_mutable and self.overwritten is None:
             self.overwritten = self._overwritten(line)
-        outputs = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
+        outputs = _tensors_of(result)
         if func.is_view and (any(getattr(t, "_prec_overlaps", False) for t in tensors) or any(_overlaps(t) for t in outputs)):
             for t in outputs:
                 t._prec_overlaps = True  # type: ignore[attr-defined]
@@ -172,7 +184,7 @@ class Constants(TorchDispatchMode):
             with _disable_current_modes():
                 result._prec_shadow = torch.ones((), dtype=torch.bool)
         else:
-            self._follow_example(func, args, kwargs, outputs)
+            self._follow_example(func, args, kwargs, tensors, outputs)
         return result
 
     # Examples
@@ -191,14 +203,13 @@ class Constants(TorchDispatchMode):
             return None
         return self._example(tensor)
 
-    def _follow_example(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Sequence[torch.Tensor]) -> None:
+    def _follow_example(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tensors: Sequence[torch.Tensor],
+                        outputs: Sequence[torch.Tensor]) -> None:
         """Gives results of an operation on examples theirs. What was a constant is none behind a write."""
-        tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
         # Of constants alone only those that are too large come here.
         follows = any(hasattr(t, "_prec_example") for t in tensors) and torch.Tag.nondeterministic_seeded not in func.tags \
             and all(self._example(t) is not None for t in tensors) and sum(x.numel() for x in outputs) <= _LARGEST_EXAMPLE
-        written = _written(func, args, kwargs) if func._schema.is_mutable else []
-        for t in written:
+        for t in _written(func, args, kwargs) if _is_mutable(func) else ():
             shadow = self._shadow(t)
             if shadow is not None:
                 self._written.add(shadow.untyped_storage()._cdata)
@@ -340,6 +351,22 @@ class Constants(TorchDispatchMode):
             return func(*args, **kwargs)
 
 
+def _tensors_of(value: Any) -> list[torch.Tensor]:
+    """The tensors in what an operation takes or gives."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        return []
+    return [tensor for one in value for tensor in _tensors_of(one)]
+
+
+@functools.cache
+def _is_mutable(func: Any) -> bool:
+    return bool(func._schema.is_mutable)
+
+
 def _blank(tensor: torch.Tensor) -> torch.Tensor:
     """A tensor of the same shape and type."""
     with _disable_current_modes():
@@ -458,12 +485,19 @@ def at(line: str) -> str:
 def user_line() -> str:
     """`model.py:12: code` of the innermost frame that is no library's, else of the innermost of a library's model; ""
     where none is."""
-    def frames() -> Iterator[tuple[CodeType, int]]:
-        frame: FrameType | None = sys._getframe(1)
-        while frame is not None:
-            yield frame.f_code, frame.f_lineno
-            frame = frame.f_back
-    return _first_line(frames())
+    frame: FrameType | None = sys._getframe(1)
+    inside: tuple[str, int] | None = None
+    while frame is not None:
+        kind = _place_of(frame.f_code.co_filename, frame.f_code.co_name)
+        if kind != "library":
+            # Beyond the call of the model, or of its backward, is whoever imports it.
+            if kind == "end":
+                break
+            if kind == "user":
+                return _spell(frame.f_code.co_filename, frame.f_lineno)
+            inside = inside or (frame.f_code.co_filename, frame.f_lineno)
+        frame = frame.f_back
+    return "" if inside is None else _spell(*inside)
 
 
 def line_of(error: Exception) -> str:
@@ -479,15 +513,19 @@ def _first_line(frames: Iterable[tuple[CodeType, int]]) -> str:
     """`frames`: code and line numbers, innermost first."""
     inside = ""
     for code, number in frames:
-        file = code.co_filename
-        # Beyond the call of the model, or of its backward, is whoever imports it.
-        if file in _OUTERMOST or code.co_name == "backward" and file == f"{_HERE}/trace.py":
+        kind = _place_of(code.co_filename, code.co_name)
+        if kind == "end":
             break
-        kind = _kind(file)
         if kind == "user":
-            return _spell(file, number)
-        inside = inside or (_spell(file, number) if kind == "model" else "")
+            return _spell(code.co_filename, number)
+        inside = inside or (_spell(code.co_filename, number) if kind == "model" else "")
     return inside
+
+
+@functools.lru_cache(maxsize=4096)
+def _place_of(file: str, name: str) -> str:
+    """Whose a frame of a function is: "user", "model", "library", or "end" of the call of a model or its backward."""
+    return "end" if file in _OUTERMOST or name == "backward" and file == f"{_HERE}/trace.py" else _kind(file)
 
 
 @functools.lru_cache(maxsize=4096)

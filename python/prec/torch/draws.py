@@ -76,6 +76,10 @@ class Draws(TorchDispatchMode):
         # Within a draw: the stream of its next bits.
         self._stream = 0
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False
+
     def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         kwargs = kwargs or {}
         formula = _FORMULAS.get(func)

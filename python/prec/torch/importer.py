@@ -2,6 +2,7 @@
 """import_torch: trace, lower, add the optimizer, clean up, verify."""
 from __future__ import annotations
 
+import contextlib
 import math
 import numbers
 import os
@@ -130,8 +131,9 @@ def import_known(
     mask_amax: bool,
     average: float | None,
     measure: Measure | None,
+    beside: Callable[[Graph], contextlib.AbstractContextManager[None]] | None = None,
 ) -> Import:
-    """import_torch, but for graphs that were compared before."""
+    """import_torch, but for graphs that were compared before. beside: a block in which a graph is compared."""
     if attention not in ("composite", "keep"):
         raise ImportFailure(f'attention must be "composite" or "keep" but got {attention!r}')
     model, one = bare_model(model), together(optimizer)
@@ -144,7 +146,7 @@ def import_known(
     with left_alone(model, one):
         check_accumulators(model)
     step, graph, traced = _build(step)
-    graph.verified = _verdict(step, graph, verdicts) if verify else "not verified: not asked to"
+    graph.verified = _verdict(step, graph, verdicts, beside) if verify else "not verified: not asked to"
     if choices.average is not None:
         averages.add(graph, choices.average)
     for group, rate in step.plan.current_rates.items():
@@ -187,9 +189,15 @@ def _build(step: Step) -> tuple[Step, Graph, Trace]:
     raise failure
 
 
-def _verdict(step: Step, graph: Graph, verdicts: Verdicts) -> str:
+def _verdict(step: Step, graph: Graph, verdicts: Verdicts,
+             beside: Callable[[Graph], contextlib.AbstractContextManager[None]] | None) -> str:
     if verdicts.has(graph):
         return VERIFIED
+    with contextlib.nullcontext() if beside is None else beside(graph):
+        return _compared(step, graph, verdicts)
+
+
+def _compared(step: Step, graph: Graph, verdicts: Verdicts) -> str:
     try:
         with left_alone(step.model, step.optimizer, step.choices.loss):
             compare(step, graph, is_empty, step.again)

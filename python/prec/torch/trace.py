@@ -20,7 +20,7 @@ import torch
 import torch.fx.traceback as traceback
 from torch._functorch._aot_autograd.logging_utils import setup_stacktrace_preservation_hooks
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
+from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 
 from ..errors import ImportFailure
@@ -39,6 +39,7 @@ from .optimizer import hooks_of
 from .options import Options
 from .outputs import Outputs
 from .padded_rows import PaddedRows, masks_of
+from .repeated import Functionalizing, repeating
 from .sameness import same_values
 from .snapshot import RandomState, Snapshot
 from .standins import UnreadState, replaced, without_state
@@ -251,7 +252,7 @@ class _Run:
         self.of_first: set[str] = set()
 
     def __call__(self, *flat: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        with FunctionalTensorMode(), Constants(functionalized=True) as self._constants:
+        with repeating(), Functionalizing(), Constants(functionalized=True) as self._constants:
             wrapped: Iterator[torch.Tensor] = iter([FunctionalTensor.to_functional(t) for t in flat])
             p, b, inputs = ({name: next(wrapped) for name in group} for group in (self.parameters, self.buffers, self.batch))
             if self.step.by_example:

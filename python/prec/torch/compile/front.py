@@ -22,10 +22,11 @@ from ..outputs import Measure
 from ..snapshot import RandomState
 from ..structure import bare_model
 from ..verdicts import Verdicts
+from .ahead import Ahead
 from .inputs import Inputs
 from .memory import Device, Gpu, default_target, device_for
 from .private import on_cpu
-from .program import Options, Program, import_step, make_program, text_of
+from .program import Compiler, Options, Program, import_step, make_program, text_of
 from .runner import GpuRunner, Runner
 from .shapes import Programs
 from .step import Step
@@ -139,17 +140,20 @@ def compile(
         batch = (batch,)
     _drop_gradients(model)
     store = Cache(cache)
-    verdicts = Verdicts(store.folder / "verified")
+    verdicts, compiler = Verdicts(store.folder / "verified"), Compiler(options, store, say)
     inputs = Inputs(model, batch)
 
     def make(given: Any, state_of: Program | None) -> Program:
         # The order of the user's data may follow from the generators' states.
-        state = RandomState()
+        state, ahead = RandomState(), Ahead()
+        # Averages are added to what was compared, and of ranks one compiles for all.
+        alone = ranks is None and options.average is None
         try:
-            imported = import_step(model, optimizers, given, options, verdicts)
+            imported = import_step(model, optimizers, given, options, verdicts,
+                                   (lambda graph: compiler.beside(ahead, graph)) if alone else None)
         finally:
             state.restore()
-        return make_program(imported, options, store, device, state_of, say, ranks)
+        return make_program(imported, options, compiler, ahead, device, state_of, ranks)
     first = make(batch, None)
     inputs.fix([name for name in inputs.names if name not in first.batch])
 
@@ -171,7 +175,8 @@ def compile(
             for enter in around:
                 stack.enter_context(enter())
             try:
-                return text_of(import_step(model, optimizers, like, dataclasses.replace(options, verify=False), Verdicts()))
+                imported = import_step(model, optimizers, like, dataclasses.replace(options, verify=False), Verdicts(), None)
+                return text_of(imported.graph, imported.verified)
             finally:
                 state.restore()
     weights = Weights(model, first, device, model_weights == "lazy", ranks)

@@ -2,6 +2,8 @@
 """The step of one shape of batches: imported, compiled unless it was before, and opened."""
 from __future__ import annotations
 
+import contextlib
+import functools
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +21,8 @@ from ...tools import more_options, run_tool
 from .. import averages, custom
 from ..importer import Import, import_known
 from ..outputs import Measure
-from ..verdicts import Verdicts
+from ..verdicts import VERIFIED, Verdicts
+from .ahead import Ahead, Note
 from .memory import Device
 from .together import Together
 
@@ -64,7 +67,6 @@ class Program:
     graph: Path
     model: str
     verified: str
-    was_cached: bool
     # Arguments of a role by their names.
     batch: dict[str, Binding] = field(default_factory=dict)
     weights: dict[str, Binding] = field(default_factory=dict)
@@ -86,33 +88,53 @@ class Program:
     manifest: dict[str, Any] = field(default_factory=dict)
 
 
-def import_step(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimizer], batch: Any, options: Options,
-                verdicts: Verdicts) -> Import:
+class Compiler:
+    """prec-compile with options, and the folder where modules are kept."""
+
+    def __init__(self, options: Options, cache: Cache, log: Callable[[str], None]) -> None:
+        self._options, self._cache, self._log = options, cache, log
+
+    @functools.cached_property
+    def _arguments(self) -> list[str]:
+        arguments = self._options.arguments()
+        return arguments + ([] if self._options.target == "cpu" else more_options("prec-compile", arguments))
+
+    def module(self, graph: Graph, text: str, note: Note | None = None) -> Path:
+        """The module of a graph that is this text, which is compiled unless it was before."""
+        def build(source: Path, module: Path) -> None:
+            self._log(f"compiling a step of {graph.model} for {_shapes(graph)}")
+            run_tool("prec-compile", [source, *self._arguments, f"--kernel-cache={self._cache.folder / 'kernels'}", "-o", module], note)
+        return self._cache.module(text, self._arguments, build)
+
+    def beside(self, ahead: Ahead, graph: Graph) -> contextlib.AbstractContextManager[None]:
+        """A block in which the graph is compared, which is compiled meanwhile."""
+        text = text_of(graph, VERIFIED)
+        return ahead.during(text, lambda note: self.module(graph, text, note))
+
+
+def import_step(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimizer], batch: Any, options: Options, verdicts: Verdicts,
+                beside: Callable[[Graph], contextlib.AbstractContextManager[None]] | None) -> Import:
+    """beside: of import_known."""
     with warnings.catch_warnings(), torch.enable_grad():
         # Each step is given the rate of its own time.
         warnings.filterwarnings("ignore", message="a scheduler has set the learning rate")
         return import_known(verdicts, model, list(optimizers), batch, options.loss, options.clip_grad_norm, attention=options.attention,
-                            verify=options.verify, measure=options.measure, average=options.average, mask_amax=options.mask_amax)
+                            verify=options.verify, measure=options.measure, average=options.average, mask_amax=options.mask_amax, beside=beside)
 
 
-def make_program(imported: Import, options: Options, cache: Cache, device: Device, state_of: Program | None,
-                 log: Callable[[str], None], ranks: Together | None = None) -> Program:
+def make_program(imported: Import, options: Options, compiler: Compiler, ahead: Ahead, device: Device, state_of: Program | None,
+                 ranks: Together | None = None) -> Program:
     """Compiles an imported step, or finds it compiled, and opens it; with the state of another program, if there is
-    one."""
-    text = text_of(imported)
-    arguments = options.arguments()
-    arguments += [] if options.target == "cpu" else more_options("prec-compile", arguments)
+    one. ahead: of what was begun before."""
+    text = text_of(imported.graph, imported.verified)
+    ahead.finish(text)
 
-    def build(graph: Path, module: Path) -> None:
-        log(f"compiling a step of {imported.graph.model} for {_shapes(imported.graph)}")
-        run_tool("prec-compile", [graph, *arguments, f"--kernel-cache={cache.folder / 'kernels'}", "-o", module])
-
-    def compiled() -> tuple[Path, bool]:
-        return cache.module(text, arguments, build)
-    path, was_cached = compiled() if ranks is None else ranks.one_first(compiled)
+    def compiled() -> Path:
+        return compiler.module(imported.graph, text)
+    path = compiled() if ranks is None else ranks.one_first(compiled)
     module = device.open(path, options.threads, None if state_of is None else state_of.module, _functions(imported.graph),
                          None if ranks is None else ranks.communicator)
-    program = _describe(Program(module, path, path.with_name("graph.mlir"), imported.graph.model, imported.verified, was_cached), imported.graph)
+    program = _describe(Program(module, path, path.with_name("graph.mlir"), imported.graph.model, imported.verified), imported.graph)
     if options.average is not None:
         program.averages = {name.removeprefix(averages.PREFIX): b for name, b in program.weights.items() if name.startswith(averages.PREFIX)}
     return program
@@ -147,13 +169,20 @@ def _describe(program: Program, graph: Graph) -> Program:
     return program
 
 
-def text_of(imported: Import) -> str:
-    """The graph's text but for how many steps were taken before: a training that goes on is the same program."""
-    step = next((a for a in imported.graph.arguments if a.role == "hyper" and a.path == "step"), None)
-    if step is None or step.attrs["default"] == 1:
-        return imported.mlir
-    step.attrs["default"] = 1.0
-    return Printer(imported.graph).module()
+def text_of(graph: Graph, verified: str) -> str:
+    """The graph's text with this verdict, and but for how many steps were taken before: a training that goes on is the
+    same program."""
+    step = next((a for a in graph.arguments if a.role == "hyper" and a.path == "step"), None)
+    before = graph.verified, None if step is None else step.attrs["default"]
+    graph.verified = verified
+    if step is not None:
+        step.attrs["default"] = 1.0
+    try:
+        return Printer(graph).module()
+    finally:
+        graph.verified = before[0]
+        if step is not None:
+            step.attrs["default"] = before[1]
 
 
 def _shapes(graph: Graph) -> str:

@@ -39,6 +39,8 @@ _OPAQUE = (*_PLAIN, types.ModuleType, types.BuiltinFunctionType, torch.dtype, to
 # Of these packages no class or function is the user's, and no instance is looked into that is no module.
 _LIBRARIES = {"torch", "numpy", "builtins", "collections", "typing", "abc", "enum", "functools", "itertools", "contextlib", "logging",
               "threading", "weakref", "types", "random", "prec", "pytest", "_pytest"}
+# But of these.
+_HOLDERS = (torch.nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler, types.SimpleNamespace)
 # Layers of torch.nn keep references to their parameters there, which follow what stands for those.
 _OF_LAYERS = ("_flat_weights", "_flat_weight_refs")
 _MANY = 18_018_000  # Steps: a multiple of 1 to 16, and of 1000.
@@ -186,7 +188,7 @@ class Snapshot:
 _NUMBERS = (int, float, np.integer, np.floating, Fraction, Decimal)
 
 
-def later(now: Any, before: Any, depth: int = 4) -> Any:
+def ahead_of(now: Any, before: Any, depth: int = 4) -> Any:
     """What something becomes that each step changes alike, or makes anew of the last, in the place that holds it; None
     where nothing in it is a number, or grows or shrinks, or where nothing has changed."""
     if now is before or type(now) is not type(before) or isinstance(now, (bool, enum.Flag)) or not depth:
@@ -205,7 +207,7 @@ def later(now: Any, before: Any, depth: int = 4) -> Any:
         later = now.copy()
         return later if now.shape == before.shape and now.dtype == before.dtype and _count_on_in(later, before) else None
     if isinstance(now, tuple):
-        elements = [later(a, b, depth - 1) for a, b in zip(now, before)]
+        elements = [ahead_of(a, b, depth - 1) for a, b in zip(now, before)]
         if len(now) > _MORE or all(later is None for later in elements) and len(now) == len(before):
             return None
         kept = [a if later is None else later for a, later in zip(now, elements)]
@@ -278,7 +280,7 @@ def _count_on(thing: Any, before: Any, depth: int = 4) -> list[Any]:
         return found
     entries = dict(_entries(now))
     for key, then in _entries(before):
-        value = later(entries.get(key), then, depth)
+        value = ahead_of(entries.get(key), then, depth)
         if value is not None:
             _put(thing, key, value)
             found.append(key)
@@ -288,7 +290,7 @@ def _count_on(thing: Any, before: Any, depth: int = 4) -> list[Any]:
 def _count_on_in(array: np.ndarray, before: np.ndarray) -> list[str]:
     if array.dtype.kind not in "iuf" or array.size > _MORE or not array.flags.writeable:
         return []
-    numbers = [(a, later(a, b)) for a, b in zip(array.ravel().tolist(), before.ravel().tolist())]
+    numbers = [(a, ahead_of(a, b)) for a, b in zip(array.ravel().tolist(), before.ravel().tolist())]
     if all(later is None for _, later in numbers):
         return []
     later = np.array([a if later is None else later for a, later in numbers], object).reshape(array.shape)
@@ -484,7 +486,7 @@ def _contents(thing: Any) -> Any:
         return _elements(thing)
     if isinstance(thing, np.ndarray):
         return thing.copy() if thing.dtype != object and thing.nbytes <= _LARGEST_ARRAY else None
-    if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler, types.SimpleNamespace)) or _package(type(thing)) not in _LIBRARIES:
+    if isinstance(thing, _HOLDERS) or _package(type(thing)) not in _LIBRARIES:
         held, slots = getattr(thing, "__dict__", None), _slots(thing)
         held = dict(held) if isinstance(held, dict) else {} if slots else None
         return held if held is None else held | {name: getattr(thing, name) for name in slots if hasattr(thing, name)}

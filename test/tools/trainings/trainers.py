@@ -30,7 +30,8 @@ class Rows(nn.Module):
 
 @training(pairs)
 class toggled_players(nn.Module):
-    """Each of two networks is frozen while the other's loss is computed, as toggle_optimizer of Lightning does (21513)."""
+    """Each of two networks is frozen while the other's loss is computed, as toggle_optimizer of Lightning does
+    (21513)."""
 
     def __init__(self):
         super().__init__()
@@ -163,7 +164,8 @@ class rewards_of_groups(Policy):
 
 @training(lambda g: {"x": ids(g, 6, 7, below=10), "good": ids(g, 6, below=2).bool()})
 class rows_wanted_or_not(Policy):
-    """Rows that are wanted or not, against a divergence that is estimated from mismatched rows without gradients (KTO)."""
+    """Rows that are wanted or not, against a divergence that is estimated from mismatched rows without gradients
+    (KTO)."""
 
     def forward(self, x, good):
         with torch.no_grad():

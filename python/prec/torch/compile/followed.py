@@ -20,7 +20,7 @@ from typing import Any
 import torch
 
 from ...errors import StepFailure
-from ..snapshot import Snapshot, later
+from ..snapshot import Snapshot, ahead_of
 from .private import GRADIENT_HOOKS, children_of, registered, version_of
 
 _WORDS = (str, bytes, type(None))
@@ -42,7 +42,12 @@ class _Place:
 
     def note(self) -> None:
         self.value = self.now()
-        self.version = version_of(self.value) if _is_tensor(self.value) else 0
+        self.versions = self._versions()
+
+    def _versions(self) -> tuple[int, ...]:
+        """Of tensors that it holds."""
+        now = self.now()
+        return (version_of(now),) if _is_tensor(now) else ()
 
     def now(self) -> Any:
         return self.holder.get(self.key, _MISSING)
@@ -56,7 +61,7 @@ class _Place:
     def has_changed(self) -> bool:
         now = self.now()
         if now is self.value:
-            return _is_tensor(now) and version_of(now) != self.version
+            return self._versions() != self.versions
         return not _is_equal(now, self.value)
 
 
@@ -86,15 +91,11 @@ class _Variable(_Place):
 class _Entries(_Place):
     """All of a list or dictionary, as a tuple."""
 
-    def note(self) -> None:
-        self.value = self.now()
-        self.version = tuple(version_of(held) for held in self._things() if _is_tensor(held))
-
     def has_changed(self) -> bool:
-        return not _is_equal(self.now(), self.value) or self.version != tuple(version_of(held) for held in self._things() if _is_tensor(held))
+        return not _is_equal(self.now(), self.value) or self._versions() != self.versions
 
-    def _things(self) -> Iterable[Any]:
-        return self.holder.values() if isinstance(self.holder, dict) else self.holder
+    def _versions(self) -> tuple[int, ...]:
+        return tuple(version_of(held) for held in (self.holder.values() if isinstance(self.holder, dict) else self.holder) if _is_tensor(held))
 
     def now(self) -> Any:
         return tuple(self.holder.items() if isinstance(self.holder, dict) else self.holder)
@@ -156,7 +157,8 @@ class Followed:
         # What weights.py and fixed.py compare.
         self._apart = {id(holder) for module in model.modules() for holder in (*registered(module), children_of(module))}
         self._groups: list[_Group] = []
-        self._places: list[_Place] = [_Hooks(f"hooks of {name}", p, key) for name, p in model.named_parameters() if p.requires_grad for key in GRADIENT_HOOKS]
+        trained = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
+        self._places: list[_Place] = [_Hooks(f"hooks of {name}", p, key) for name, p in trained for key in GRADIENT_HOOKS]
         for thing, path in Snapshot(model, *(function for function in functions if function is not None)).reached():
             self._add(thing, path)
 
@@ -210,7 +212,7 @@ class Followed:
             # Tensors were written in place: whether they are read shows with any other values.
             old = _altered(new)
         before, now = self._with(place, old), self._with(place, new)
-        further = later(new, old) if type(new) in (int, float) and type(old) is type(new) else None
+        further = ahead_of(new, old) if type(new) in (int, float) and type(old) is type(new) else None
         ahead = now if further is None else self._with(place, further)
         for text in (now, ahead):
             if isinstance(text, Exception) or text != before:

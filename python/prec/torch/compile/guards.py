@@ -52,8 +52,9 @@ class Guards:
         if self._has_warned or name.partition(".")[0] in _ASK:
             return
         self._has_warned = True
-        warnings.warn(f"gradients of a compiled step are nowhere but in it: {caller.f_code.co_filename.rpartition('/')[2]}:{caller.f_lineno} reads None, "
-                      "and what it would do with them is not done (hooks of parameters act within the step, and clip_grad_norm= clips)", stacklevel=4)
+        line = f"{caller.f_code.co_filename.rpartition('/')[2]}:{caller.f_lineno}"
+        warnings.warn(f"gradients of a compiled step are nowhere but in it: {line} reads None, and what it would do with them is not done (hooks of "
+                      "parameters act within the step, and clip_grad_norm= clips)", stacklevel=4)
 
     def of_data(self, parameter: torch.Tensor) -> None:
         self._read(parameter)

@@ -11,9 +11,9 @@ called twice a step, and nothing waits for either on the host:
 - behind the step (`hand_out`): the new arrays are there when the step is done, as the call also reads an array that
   DLPack makes ready then. The same call copies what the step stores in another way.
 
-JAX donates no memory that another library has by DLPack: it says so, or copies it. Then, where an array was deleted or donated elsewhere,
-and where JAX copies what it is donated and has not allocated (on the CPU), all arrays are given up, their memory is
-awaited (shared.py), and they are made by DLPack again.
+JAX donates no memory that another library has by DLPack: it says so, or copies it. Then, where an array was deleted or
+donated elsewhere, and where JAX copies what it is donated and has not allocated (on the CPU), all arrays are given up,
+their memory is awaited (shared.py), and they are made by DLPack again.
 """
 from __future__ import annotations
 

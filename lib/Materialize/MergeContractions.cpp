@@ -3,12 +3,12 @@
 //
 // Merges linear layers that read one value, such as Q, K and V, into one
 // matmul. For each group that MergeGroups.cpp finds, the weights are
-// concatenated by rows and one matmul computes all outputs, which are read as
-// slices of its columns. In the backward the gradients of the outputs are
-// concatenated by columns: the gradients of the weights are slices of one
-// matmul, and the gradient of the input is one matmul where it was a sum of
-// several. New operations take positions of old ones, so that the order of the
-// block need not be counted anew after each group.
+// concatenated along their outputs and one matmul computes all of these, which
+// are read as slices of its columns. In the backward the gradients of the
+// outputs are concatenated by columns: the gradients of the weights are slices
+// of one matmul, and the gradient of the input is one matmul where it was a sum
+// of several. New operations take positions of old ones, so that the order of
+// the block need not be counted anew after each group.
 //
 // Example: x W1', x W2' with W1 of 64 rows and W2 of 32 is x [W1; W2]' with 96
 // columns.
@@ -112,7 +112,8 @@ Value Merger::joinWeights(train::MatmulOp like) {
   for (const LinearLayer &layer : layers)
     weights.push_back(layer.weight);
   TagAttr tag = getOperandTag(like, 1);
-  return concatenate(weights, /*dim=*/0,
+  LinearLayer first = layers.front();
+  return concatenate(weights, first.outputDim,
                      tag && tag.isNarrow() ? TagAttr() : tag, like);
 }
 
@@ -121,7 +122,7 @@ Value Merger::joinGradients() {
   SmallVector<Value> gradients;
   Operation *last = nullptr;
   for (LinearLayer layer : layers) {
-    gradients.push_back(layer.getGradient());
+    gradients.push_back(layer.gradient->get());
     Operation *op = gradients.back().getDefiningOp();
     if (op && (!last || isBefore(last, op)))
       last = op;
@@ -131,7 +132,7 @@ Value Merger::joinGradients() {
     builder.setInsertionPointAfter(last);
   else
     builder.setInsertionPointToStart(first.fprop->getBlock());
-  return concatenate(gradients, /*dim=*/1, getTag(first.getGradient()),
+  return concatenate(gradients, /*dim=*/1, getTag(first.gradient->get()),
                      first.dgrad ? first.dgrad : first.wgrad);
 }
 
@@ -198,8 +199,10 @@ void Merger::run() {
   Value x = first.fprop.getLhs();
   builder.setInsertionPoint(first.fprop);
   Value weights = joinWeights(first.fprop);
-  int64_t outputs = getSize(weights, 0);
-  Value gradient = first.getGradient() ? joinGradients() : Value();
+  unsigned outputDim = first.outputDim;
+  int64_t outputs = getSize(weights, outputDim);
+  int64_t inputs = getSize(weights, 1 - outputDim);
+  Value gradient = first.gradient ? joinGradients() : Value();
 
   train::MatmulOp merged =
       createProduct(fprops, first.fprop, x, weights, {getSize(x, 0), outputs});
@@ -207,9 +210,11 @@ void Merger::run() {
   if (first.wgrad) {
     SmallVector<train::MatmulOp> wgrads = get(&LinearLayer::wgrad);
     train::MatmulOp last = getLast(wgrads);
-    merged = createProduct(wgrads, last, gradient, last.getRhs(),
-                           {outputs, getSize(weights, 1)});
-    replaceBySlices(wgrads, merged, /*dim=*/0);
+    merged = outputDim == 0 ? createProduct(wgrads, last, gradient,
+                                            last.getRhs(), {outputs, inputs})
+                            : createProduct(wgrads, last, last.getLhs(),
+                                            gradient, {inputs, outputs});
+    replaceBySlices(wgrads, merged, outputDim);
   }
   if (!first.dgrad)
     return;
@@ -217,7 +222,7 @@ void Merger::run() {
   train::MatmulOp last = getLast(dgrads);
   builder.setInsertionPoint(last);
   merged = createProduct(dgrads, last, gradient, joinWeights(first.dgrad),
-                         {getSize(gradient, 0), getSize(weights, 1)});
+                         {getSize(gradient, 0), inputs});
   last.getResult().replaceAllUsesWith(merged);
   for (train::MatmulOp dgrad : dgrads)
     if (dgrad != last)
@@ -248,7 +253,8 @@ void MergeContractions::runOnOperation() {
                      "not merged with what reads the same value: " + reason);
   };
   uint64_t groups = 0;
-  for (ArrayRef<LinearLayer> group : findMergeGroups(step, positions, report)) {
+  for (ArrayRef<LinearLayer> group :
+       findMergeGroups(step, positions, columns, report)) {
     Merger(group, positions).run();
     ++groups;
   }

@@ -34,8 +34,9 @@ using Report = llvm::function_ref<void(train::MatmulOp, const Twine &)>;
 
 class Finder {
 public:
-  Finder(func::FuncOp step, const Positions &positions, Report report)
-      : step(step), positions(positions), report(report) {}
+  Finder(func::FuncOp step, const Positions &positions, bool columns,
+         Report report)
+      : step(step), positions(positions), columns(columns), report(report) {}
 
   SmallVector<MergeGroup> run();
 
@@ -45,15 +46,18 @@ private:
   bool isFrozen(const LinearLayer &layer);
   StringRef findBackward(LinearLayer &layer);
   void findWgrad(LinearLayer &layer);
+  OpOperand *findGradient(LinearLayer &layer);
   Attribute getKey(LinearLayer &layer);
   StringRef check(MutableArrayRef<LinearLayer> layers);
   bool isReadBeforeAll(ArrayRef<LinearLayer> layers) const;
 
   func::FuncOp step;
   const Positions &positions;
+  bool columns;
   Report report;
-  /// Products `gradient^T * x` of the backward by `x`.
-  DenseMap<Matrix, SmallVector<train::MatmulOp, 4>> wgrads;
+  /// Products `gradient^T * x` of the backward by `x`, and those that may be
+  /// `x^T * gradient`.
+  DenseMap<Matrix, SmallVector<train::MatmulOp, 4>> wgrads[2];
   llvm::DenseSet<Operation *> taken;
 };
 
@@ -70,9 +74,9 @@ static bool isBackward(Operation *op) {
   return train::getPhase(op) == train::Phase::Backward;
 }
 
-/// Rows of weights: outputs of their layers.
-static int64_t getRows(const LinearLayer &layer) {
-  return cast<RankedTensorType>(layer.weight.getType()).getDimSize(0);
+static int64_t getOutputs(LinearLayer layer) {
+  return cast<RankedTensorType>(layer.weight.getType())
+      .getDimSize(layer.outputDim);
 }
 
 /// Of an argument; null for other values.
@@ -96,14 +100,23 @@ bool Finder::isFrozen(const LinearLayer &layer) {
 /// Finds the products of the backward; says what forbids to merge the layer.
 StringRef Finder::findBackward(LinearLayer &layer) {
   train::MatmulOp fprop = layer.fprop;
-  if (!fprop.getTransposeB() || fprop.getTransposeA() ||
+  layer.outputDim = fprop.getTransposeB() ? 0 : 1;
+  if (fprop.getTransposeA() ||
       cast<RankedTensorType>(fprop.getType()).getRank() != 2)
+    return "it is no product of two matrices as they are";
+  // Copies in other formats than fp8 and fp4 are read as they lie: side by side
+  // they would have to be copied once more. Those with scales of rows and
+  // blocks are made from the masters in either layout.
+  TagAttr read = getOperandTag(fprop, 1);
+  bool isTensor = read && read.isNarrow() && !isFine(read.getScaling());
+  if (layer.outputDim == 1 && (!columns || !isTensor))
     return "outputs are not rows of its weight";
   for (OpOperand &use : layer.weight.getUses()) {
     Operation *user = use.getOwner();
     auto matmul = dyn_cast<train::MatmulOp>(user);
     bool isDgrad = matmul && isBackward(user) && use.getOperandNumber() == 1 &&
-                   !matmul.getTransposeA() && !matmul.getTransposeB() &&
+                   !matmul.getTransposeA() &&
+                   matmul.getTransposeB() == !fprop.getTransposeB() &&
                    !layer.dgrad;
     if (isDgrad)
       layer.dgrad = matmul;
@@ -112,20 +125,33 @@ StringRef Finder::findBackward(LinearLayer &layer) {
   }
   if (getRole(layer.weight).getValue() == train::Role::Parameter)
     findWgrad(layer);
+  layer.gradient = findGradient(layer);
   return "";
+}
+
+OpOperand *Finder::findGradient(LinearLayer &layer) {
+  OpOperand *ofDgrad = layer.dgrad ? &layer.dgrad->getOpOperand(0) : nullptr;
+  OpOperand *ofWgrad =
+      layer.wgrad ? &layer.wgrad->getOpOperand(layer.outputDim) : nullptr;
+  if (!ofDgrad || !ofWgrad)
+    return ofDgrad ? ofDgrad : ofWgrad;
+  Operation *a = ofDgrad->get().getDefiningOp(),
+            *b = ofWgrad->get().getDefiningOp();
+  return a && b && positions.at(b) < positions.at(a) ? ofWgrad : ofDgrad;
 }
 
 /// The product with the gradient that the layer's dgrad reads. Without a dgrad
 /// any with a result of this type: which one is whose does not matter, as each
 /// keeps its own result.
 void Finder::findWgrad(LinearLayer &layer) {
-  auto candidates = wgrads.find(getMatrix(layer.fprop.getLhs()));
-  if (candidates == wgrads.end())
+  auto &byInput = wgrads[layer.outputDim];
+  auto candidates = byInput.find(getMatrix(layer.fprop.getLhs()));
+  if (candidates == byInput.end())
     return;
   for (train::MatmulOp wgrad : candidates->second)
     if (wgrad.getType() == layer.weight.getType() &&
-        (!layer.dgrad ||
-         getMatrix(wgrad.getLhs()) == getMatrix(layer.dgrad.getLhs())) &&
+        (!layer.dgrad || getMatrix(wgrad->getOperand(layer.outputDim)) ==
+                             getMatrix(layer.dgrad.getLhs())) &&
         taken.insert(wgrad).second) {
       layer.wgrad = wgrad;
       return;
@@ -147,7 +173,8 @@ Attribute Finder::getKey(LinearLayer &layer) {
   SmallVector<Attribute> key = {
       step.getArgAttr(layer.weight.getArgNumber(), train::kRole),
       getFormat(builder, getTag(layer.weight)),
-      TypeAttr::get(getElementTypeOrSelf(layer.weight.getType()))};
+      TypeAttr::get(getElementTypeOrSelf(layer.weight.getType())),
+      builder.getI64IntegerAttr(layer.outputDim)};
   for (train::MatmulOp op : {layer.fprop, layer.dgrad, layer.wgrad}) {
     key.push_back(builder.getBoolAttr(bool(op)));
     if (!op)
@@ -156,8 +183,8 @@ Attribute Finder::getKey(LinearLayer &layer) {
     key.push_back(getFormat(builder, getOperandTag(op, 1)));
     key.push_back(getFormat(builder, getResultTag(op, 0)));
   }
-  if (Value gradient = layer.getGradient())
-    key.push_back(getFormat(builder, getTag(gradient)));
+  if (layer.gradient)
+    key.push_back(getFormat(builder, getTag(layer.gradient->get())));
   return builder.getArrayAttr(key);
 }
 
@@ -219,11 +246,11 @@ StringRef Finder::check(MutableArrayRef<LinearLayer> layers) {
   if (first.dgrad)
     tags.push_back(getOperandTag(first.dgrad, 1));
   if (first.wgrad)
-    tags.push_back(getOperandTag(first.wgrad, 0));
+    tags.push_back(getOperandTag(first.wgrad, first.outputDim));
   for (TagAttr tag : tags)
     for (LinearLayer layer : layers)
-      if (getRows(layer) % getBlockRows(tag) != 0)
-        return "rows of its weight are not whole blocks";
+      if (getOutputs(layer) % getBlockRows(tag) != 0)
+        return "outputs of its weight are not whole blocks";
   for (train::MatmulOp op : {first.fprop, first.dgrad}) {
     TagAttr tag = op ? getOperandTag(op, 1) : TagAttr();
     if (tag && tag.isNarrow() && isFrozen(first))
@@ -246,9 +273,11 @@ SmallVector<MergeGroup> Finder::run() {
     bool isForward = train::getPhase(op) == train::Phase::Forward;
     if (isForward && isParameter(op.getRhs()))
       readers[getMatrix(op.getLhs())].push_back(
-          {cast<BlockArgument>(op.getRhs()), op, {}, {}});
-    else if (isBackward(op) && op.getTransposeA() && !op.getTransposeB())
-      wgrads[getMatrix(op.getRhs())].push_back(op);
+          {cast<BlockArgument>(op.getRhs()), op, {}, {}, nullptr, 0});
+    else if (isBackward(op) && op.getTransposeA() && !op.getTransposeB()) {
+      wgrads[0][getMatrix(op.getRhs())].push_back(op);
+      wgrads[1][getMatrix(op.getLhs())].push_back(op);
+    }
   }
 
   SmallVector<MergeGroup> groups;
@@ -279,6 +308,6 @@ SmallVector<MergeGroup> Finder::run() {
 
 SmallVector<MergeGroup> prec::findMergeGroups(func::FuncOp step,
                                               const Positions &positions,
-                                              Report report) {
-  return Finder(step, positions, report).run();
+                                              bool columns, Report report) {
+  return Finder(step, positions, columns, report).run();
 }

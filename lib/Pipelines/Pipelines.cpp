@@ -63,6 +63,8 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
       !options.collectNumerics) {
     MergeContractionsOptions merge;
     merge.explain = options.mergeContractions == MergeLayers::Explain;
+    // Ranks divide weights by rows.
+    merge.columns = options.mesh.empty();
     manager.addPass(createMergeContractions(merge));
   }
   manager.addPass(createNarrowMasters());

@@ -1,5 +1,6 @@
 // RUN: prec-opt %s --prec-merge-contractions --split-input-file | FileCheck %s
 // RUN: prec-opt %s --prec-merge-contractions="explain=true" --split-input-file --verify-diagnostics -o /dev/null
+// RUN: prec-opt %s --prec-merge-contractions="columns=false" --split-input-file | FileCheck %s --check-prefix=ROWS
 
 #bf16 = #prec.tag<bf16, rule = "r">
 #f32 = #prec.tag<f32, rule = "r">
@@ -182,9 +183,9 @@ func.func @step(%x: tensor<4x128xf32>, %z: tensor<4x32xf32>, %u: tensor<4x32xf32
                 %e: tensor<3x32xf32> {prec_train.role = #param, prec_train.path = "e"},
                 %f: tensor<3x32xf32> {prec_train.role = #param, prec_train.path = "f"})
     -> (tensor<4x128xf32>, tensor<4x64xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) attributes {prec.entry = "step"} {
-  // expected-remark @+1 {{rows of its weight are not whole blocks}}
+  // expected-remark @+1 {{outputs of its weight are not whole blocks}}
   %0 = prec_train.matmul %x, %a {transpose_b, operand_tags = [#blocks, #blocks]} : (tensor<4x128xf32>, tensor<128x128xf32>) -> tensor<4x128xf32>
-  // expected-remark @+1 {{rows of its weight are not whole blocks}}
+  // expected-remark @+1 {{outputs of its weight are not whole blocks}}
   %1 = prec_train.matmul %x, %b {transpose_b, operand_tags = [#blocks, #blocks]} : (tensor<4x128xf32>, tensor<64x128xf32>) -> tensor<4x64xf32>
   // expected-remark @+1 {{its weight would end between two places of the state}}
   %2 = prec_train.matmul %z, %c {transpose_b} : (tensor<4x32xf32>, tensor<3x32xf32>) -> tensor<4x3xf32>
@@ -193,6 +194,70 @@ func.func @step(%x: tensor<4x128xf32>, %z: tensor<4x32xf32>, %u: tensor<4x32xf32
   %4 = prec_train.matmul %u, %e {transpose_b, operand_tags = [#row, #row]} : (tensor<4x32xf32>, tensor<3x32xf32>) -> tensor<4x3xf32>
   %5 = prec_train.matmul %u, %f {transpose_b, operand_tags = [#row, #row]} : (tensor<4x32xf32>, tensor<3x32xf32>) -> tensor<4x3xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<4x128xf32>, tensor<4x64xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>
+}
+
+// -----
+
+#e4m3 = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+#back = #prec_train.phase<backward>
+#param = #prec_train.role<parameter>
+
+// Outputs that are columns of their weights: weights side by side, and so are
+// their gradients. The same in a wider format stay apart.
+
+// ROWS-LABEL: func.func @step(%arg0: tensor<16x128xf32>
+// ROWS-NOT: tensor.concat
+
+// CHECK-LABEL: func.func @step(%arg0: tensor<16x128xf32>
+// CHECK: %[[DY:.*]] = tensor.concat dim(1) %arg3, %arg4 {prec_train.phase = #prec_train.phase<backward>}
+// CHECK: %[[W:.*]] = tensor.concat dim(1) %arg1, %arg2 : (tensor<128x32xf32>, tensor<128x16xf32>) -> tensor<128x48xf32>
+// CHECK: %[[Y:.*]] = prec_train.matmul %arg0, %[[W]] {{.*}} : (tensor<16x128xf32>, tensor<128x48xf32>) -> tensor<16x48xf32>
+// CHECK: tensor.extract_slice %[[Y]][0, 0] [16, 32] [1, 1]
+// CHECK: tensor.extract_slice %[[Y]][0, 32] [16, 16] [1, 1]
+func.func @step(%x: tensor<16x128xf32>,
+                %q: tensor<128x32xf32> {prec_train.role = #param, prec_train.path = "a.q"},
+                %k: tensor<128x16xf32> {prec_train.role = #param, prec_train.path = "a.k"},
+                %dq: tensor<16x32xf32>, %dk: tensor<16x16xf32>,
+                %a: tensor<128x32xf32> {prec_train.role = #param, prec_train.path = "b.q"},
+                %b: tensor<128x32xf32> {prec_train.role = #param, prec_train.path = "b.k"}, %z: tensor<16x128xf32>)
+    -> (tensor<16x32xf32>, tensor<16x16xf32>, tensor<128x32xf32>, tensor<128x16xf32>, tensor<16x128xf32>, tensor<16x32xf32>, tensor<16x32xf32>) attributes {prec.entry = "step"} {
+  %yq = prec_train.matmul %x, %q {operand_tags = [#e4m3, #e4m3]} : (tensor<16x128xf32>, tensor<128x32xf32>) -> tensor<16x32xf32>
+  %yk = prec_train.matmul %x, %k {operand_tags = [#e4m3, #e4m3]} : (tensor<16x128xf32>, tensor<128x16xf32>) -> tensor<16x16xf32>
+  // expected-remark @+1 {{outputs are not rows of its weight}}
+  %0 = prec_train.matmul %z, %a : (tensor<16x128xf32>, tensor<128x32xf32>) -> tensor<16x32xf32>
+  // expected-remark @+1 {{outputs are not rows of its weight}}
+  %1 = prec_train.matmul %z, %b : (tensor<16x128xf32>, tensor<128x32xf32>) -> tensor<16x32xf32>
+  // CHECK: %[[DW:.*]] = prec_train.matmul %arg0, %[[DY]] {{.*}}transpose_a} : (tensor<16x128xf32>, tensor<16x48xf32>) -> tensor<128x48xf32>
+  // CHECK: %[[DWQ:.*]] = tensor.extract_slice %[[DW]][0, 0] [128, 32] [1, 1]
+  // CHECK: %[[DWK:.*]] = tensor.extract_slice %[[DW]][0, 32] [128, 16] [1, 1]
+  // CHECK: %[[WB:.*]] = tensor.concat dim(1) %arg1, %arg2
+  // CHECK: %[[DX:.*]] = prec_train.matmul %[[DY]], %[[WB]] {{.*}}transpose_b} : (tensor<16x48xf32>, tensor<128x48xf32>) -> tensor<16x128xf32>
+  // CHECK: return %{{.*}}, %{{.*}}, %[[DWQ]], %[[DWK]], %[[DX]],
+  %dwq = prec_train.matmul %x, %dq {transpose_a, operand_tags = [#e4m3, #e4m3], prec_train.phase = #back} : (tensor<16x128xf32>, tensor<16x32xf32>) -> tensor<128x32xf32>
+  %dwk = prec_train.matmul %x, %dk {transpose_a, operand_tags = [#e4m3, #e4m3], prec_train.phase = #back} : (tensor<16x128xf32>, tensor<16x16xf32>) -> tensor<128x16xf32>
+  %dxq = prec_train.matmul %dq, %q {transpose_b, operand_tags = [#e4m3, #e4m3], prec_train.phase = #back} : (tensor<16x32xf32>, tensor<128x32xf32>) -> tensor<16x128xf32>
+  %dxk = prec_train.matmul %dk, %k {transpose_b, operand_tags = [#e4m3, #e4m3], prec_train.phase = #back} : (tensor<16x16xf32>, tensor<128x16xf32>) -> tensor<16x128xf32>
+  %dx = arith.addf %dxq, %dxk {prec_train.phase = #back} : tensor<16x128xf32>
+  return %yq, %yk, %dwq, %dwk, %dx, %0, %1 : tensor<16x32xf32>, tensor<16x16xf32>, tensor<128x32xf32>, tensor<128x16xf32>, tensor<16x128xf32>, tensor<16x32xf32>, tensor<16x32xf32>
+}
+
+// -----
+
+#param = #prec_train.role<parameter>
+
+// A product that is read with its own sizes exchanged is none of a layer.
+
+// CHECK-LABEL: func.func @step
+// CHECK-NOT: tensor.concat
+func.func @step(%x: tensor<128x4xf32>,
+                %a: tensor<8x128xf32> {prec_train.role = #param, prec_train.path = "a"},
+                %b: tensor<8x128xf32> {prec_train.role = #param, prec_train.path = "b"})
+    -> (tensor<4x8xf32>, tensor<4x8xf32>) attributes {prec.entry = "step"} {
+  // expected-remark @+1 {{it is no product of two matrices as they are}}
+  %0 = prec_train.matmul %x, %a {transpose_a, transpose_b} : (tensor<128x4xf32>, tensor<8x128xf32>) -> tensor<4x8xf32>
+  // expected-remark @+1 {{it is no product of two matrices as they are}}
+  %1 = prec_train.matmul %x, %b {transpose_a, transpose_b} : (tensor<128x4xf32>, tensor<8x128xf32>) -> tensor<4x8xf32>
+  return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
 // -----

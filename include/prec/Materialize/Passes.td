@@ -46,7 +46,9 @@ def MergeContractions : Pass<"prec-merge-contractions", "::mlir::ModuleOp"> {
   let description = [{
     Needs a tagged `@step`. Layers `x * w^T` of one `x`, like query, key and
     value, become one: their weights one below the other, slices of the columns
-    of the result for their outputs.
+    of the result for their outputs. So do layers `x * w`, whose weights are
+    side by side, where they are read in fp8 with one scale, unless `columns` is
+    false.
 
     ```mlir
     %q = prec_train.matmul %x, %wq {transpose_b} : (tensor<4x64xf32>, tensor<8x64xf32>) -> tensor<4x8xf32>
@@ -61,7 +63,8 @@ def MergeContractions : Pass<"prec-merge-contractions", "::mlir::ModuleOp"> {
     ```
 
     In the backward the gradients of the outputs lie side by side. One product
-    gives the gradients of the weights, its rows; one the gradient of `x`, which
+    gives the gradients of the weights, its rows (columns of layers `x * w`);
+    one the gradient of `x`, which
     was a sum of several: it is accumulated in f32 and rounded once.
 
     Parameters stay what they are. `--prec-split-weights` makes one fp8 or fp4 copy of
@@ -73,14 +76,15 @@ def MergeContractions : Pass<"prec-merge-contractions", "::mlir::ModuleOp"> {
     overridden; trained ones with trained ones, frozen ones with frozen ones. It
     stays alone where
 
-    - its outputs are not the rows of its weight;
+    - its outputs are the columns of its weight, and that is not read in fp8 with
+      one scale;
     - its weight is read elsewhere, too (tied weights);
     - the gradients of `x` are read otherwise than in one sum;
     - something in the backward reads the gradient of a weight before the last
       one is there;
     - it is frozen and read in fp8 or fp4: copies of those are made one weight
       at a time;
-    - scales are of blocks and the rows of a weight no multiple of 128;
+    - scales are of blocks and the outputs of a weight no multiple of 128;
     - a weight that others follow takes no multiple of 256 bytes, in a format
       wider than fp8.
 
@@ -90,6 +94,8 @@ def MergeContractions : Pass<"prec-merge-contractions", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"explain", "explain", "bool", "false", "remark on layers that stay alone">,
+    Option<"columns", "columns", "bool", "true",
+           "also merge layers whose outputs are columns of their weights">,
   ];
   let statistics = [Statistic<"merged", "merged", "groups of layers that were merged">];
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];

@@ -58,7 +58,8 @@ void prec::createInit(func::FuncOp step, ArrayRef<SplitParameter> parameters) {
         });
     llvm::append_range(values, buildWorkSlots(builder, loc,
                                               widenMasters(builder, loc, own),
-                                              parameter.slots, parameter.rule));
+                                              parameter.slots, parameter.rule,
+                                              parameter.joinDim));
   }
   func::ReturnOp::create(builder, step.getLoc(), values);
 }
@@ -104,7 +105,8 @@ void prec::createRestore(func::FuncOp step,
     llvm::append_range(
         values, rebuildCopies(builder, loc,
                               joinMasters(builder, loc,
-                                          widenMasters(builder, loc, masters)),
+                                          widenMasters(builder, loc, masters),
+                                          parameter.joinDim),
                               parameter.slots, scales));
   }
   restore.setFunctionType(

@@ -26,8 +26,7 @@ static SmallVector<BlockArgument, 1> getJoined(tensor::ConcatOp concat) {
     TagAttr tag = getOperandTag(use.getOwner(), use.getOperandNumber());
     return isa<train::MatmulOp>(use.getOwner()) && tag && tag.isNarrow();
   });
-  return isRead && concat.getDim() == 0 ? masters
-                                        : SmallVector<BlockArgument, 1>();
+  return isRead ? masters : SmallVector<BlockArgument, 1>();
 }
 
 LogicalResult prec::collectJoined(func::FuncOp step, bool keepTransposed,
@@ -52,8 +51,10 @@ LogicalResult prec::collectJoined(func::FuncOp step, bool keepTransposed,
       names.push_back(path);
     }
     SmallVector<Attribute> key(names.begin(), names.end());
+    key.push_back(builder.getI64IntegerAttr(concat.getDim()));
     SplitParameter &parameter = joined[builder.getArrayAttr(key)];
     parameter.arguments = masters;
+    parameter.joinDim = concat.getDim();
     parameter.members = names;
     for (OpOperand &use : concat->getUses()) {
       FailureOr<std::optional<WorkSlot>> slot =

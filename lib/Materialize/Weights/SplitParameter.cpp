@@ -11,7 +11,8 @@ RankedTensorType SplitParameter::getWideType() const {
   auto type = cast<RankedTensorType>(arguments.front().getType());
   SmallVector<int64_t> shape(type.getShape());
   for (BlockArgument argument : ArrayRef(arguments).drop_front())
-    shape[0] += cast<RankedTensorType>(argument.getType()).getDimSize(0);
+    shape[joinDim] +=
+        cast<RankedTensorType>(argument.getType()).getDimSize(joinDim);
   return RankedTensorType::get(shape, Float32Type::get(type.getContext()));
 }
 

@@ -9,10 +9,12 @@
 
 namespace prec {
 
-/// A parameter that has work weights, or several whose rows are one below the
-/// other in copies that they share.
+/// A parameter that has work weights, or several that are concatenated in
+/// copies that they share.
 struct SplitParameter {
   SmallVector<BlockArgument, 1> arguments;
+  /// Along which dimension.
+  int64_t joinDim = 0;
   /// Of copies of several parameters that of their names joined.
   StringAttr path;
   /// Names of the parameters.

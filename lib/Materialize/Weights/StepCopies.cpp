@@ -38,7 +38,7 @@ createUpdated(func::FuncOp step, const SplitParameter &parameter,
   SmallVector<Value> values =
       buildWorkSlots(builder, update->getLoc(),
                      widenMasters(builder, update->getLoc(), updated),
-                     parameter.slots, parameter.rule);
+                     parameter.slots, parameter.rule, parameter.joinDim);
   for (Operation &op : llvm::make_range(std::next(update->getIterator()), next))
     train::copyProvenance(update, &op);
   return values;

@@ -78,8 +78,8 @@ namespace {
 class Quantizer {
 public:
   Quantizer(OpBuilder &builder, Location loc, ValueRange masters,
-            const ScaleRule &rule)
-      : builder(builder), loc(loc), rule(rule), masters(masters) {}
+            const ScaleRule &rule, int64_t dim)
+      : builder(builder), loc(loc), rule(rule), masters(masters), dim(dim) {}
 
   Value get(const WorkSlot &slot) {
     switch (slot.kind) {
@@ -137,7 +137,7 @@ private:
     Value &matrix = layouts[transposed].matrix;
     if (!matrix)
       matrix = transposed ? createTranspose(builder, loc, getMatrix(false))
-                          : joinMasters(builder, loc, masters);
+                          : joinMasters(builder, loc, masters, dim);
     return matrix;
   }
 
@@ -145,10 +145,13 @@ private:
   /// is quantized where it is updated.
   Value quantizeEach(Value scale, Format format) {
     return joinMasters(builder, loc,
-                       llvm::map_to_vector(masters, [&](Value master) -> Value {
-                         return createQuantize(builder, loc, master, scale,
-                                               format, rule.scaling);
-                       }));
+                       llvm::map_to_vector(masters,
+                                           [&](Value master) -> Value {
+                                             return createQuantize(
+                                                 builder, loc, master, scale,
+                                                 format, rule.scaling);
+                                           }),
+                       dim);
   }
 
   const Quantized &quantize(Format format, bool transposed) {
@@ -178,6 +181,7 @@ private:
   Location loc;
   const ScaleRule &rule;
   ValueRange masters;
+  int64_t dim;
   /// As it is and transposed.
   Layout layouts[2];
   DenseMap<Format, Scale> tensorScales;
@@ -185,17 +189,18 @@ private:
 
 } // namespace
 
-Value prec::joinMasters(OpBuilder &builder, Location loc, ValueRange masters) {
+Value prec::joinMasters(OpBuilder &builder, Location loc, ValueRange masters,
+                        int64_t dim) {
   if (masters.size() == 1)
     return masters.front();
-  return tensor::ConcatOp::create(builder, loc, /*dim=*/0, masters);
+  return tensor::ConcatOp::create(builder, loc, dim, masters);
 }
 
 SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
                                         ValueRange masters,
                                         ArrayRef<WorkSlot> slots,
-                                        const ScaleRule &rule) {
-  Quantizer quantizer(builder, loc, masters, rule);
+                                        const ScaleRule &rule, int64_t dim) {
+  Quantizer quantizer(builder, loc, masters, rule, dim);
   SmallVector<Value> values;
   for (const WorkSlot &slot : slots)
     values.push_back(prec::isNarrow(slot.format)

@@ -63,15 +63,16 @@ Value widenMaster(OpBuilder &builder, Location loc, Value master);
 SmallVector<Value> widenMasters(OpBuilder &builder, Location loc,
                                 ValueRange masters);
 
-/// The rows of f32 masters one below the other.
-Value joinMasters(OpBuilder &builder, Location loc, ValueRange masters);
+/// f32 masters, concatenated.
+Value joinMasters(OpBuilder &builder, Location loc, ValueRange masters,
+                  int64_t dim);
 
 /// Computes `slots` (sorted, without repetition) from an f32 master, or from
-/// the rows of several, in order. A history that `rule` names is one for each
-/// FP8 format.
+/// several that are concatenated along `dim`. A history that `rule` names is
+/// one for each FP8 format.
 SmallVector<Value> buildWorkSlots(OpBuilder &builder, Location loc,
                                   ValueRange masters, ArrayRef<WorkSlot> slots,
-                                  const ScaleRule &rule);
+                                  const ScaleRule &rule, int64_t dim = 0);
 
 /// The copies among `slots`, quantized by the scale of their format in `scales`
 /// (in the order of the scales in `slots`) instead of one of their own.

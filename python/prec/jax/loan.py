@@ -12,9 +12,8 @@ called twice a step, and nothing waits for either on the host:
   DLPack makes ready then. The same call copies what the step stores in another way.
 
 JAX donates no memory that another library has by DLPack: it says so, or copies it. Then, where an array was deleted or
-  donated elsewhere,
-and where JAX copies what it is donated and has not allocated (on the CPU), all arrays are given up, their memory is
-awaited (shared.py), and they are made by DLPack again.
+donated elsewhere, and where JAX copies what it is donated and has not allocated (on the CPU), all arrays are given up,
+their memory is awaited (shared.py), and they are made by DLPack again.
 """
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ MODELS = {
     "bert": lambda: transformers.BertForMaskedLM(transformers.BertConfig(hidden_dropout_prob=0, attention_probs_dropout_prob=0, **COMMON)),
 }
 BATCH, SEQUENCE = 4, 32
+QUICK = {("llama", "fp8-hybrid"), ("gpt2", "delayed"), ("qwen3", "fp8-block")}
 # What is predicted may differ by so much from what is measured.
 DECIBELS = 1.5
 
@@ -130,8 +131,8 @@ def test_noise_is_numpys(run, compiled, folder_of):
         expect({f"{contraction['path']}/{contraction['direction']}"}, contraction["noise"])
 
 
-@pytest.mark.cases(3)
-@pytest.mark.parametrize("model, recipe", list(itertools.product(MODELS, RECIPES)))
+@pytest.mark.parametrize("model, recipe", [pair if pair in QUICK else pytest.param(*pair, marks=pytest.mark.long)
+                                           for pair in itertools.product(MODELS, RECIPES)])
 def test_predicted_as_measured(model, recipe, run, compiled, folder_of, noise_of):
     """The sum over contractions, of two batches, against the ordinary module's gradient of another batch."""
     folder = folder_of(model)

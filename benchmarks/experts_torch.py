@@ -119,7 +119,8 @@ def main():
         try:
             measure(name, experts, backend, masters, options)
         except Exception as error:  # Such as one that does not fit; the others are measured all the same.
-            print(json.dumps({"model": name, "experts": experts, "attention": backend or "default", "masters": masters, "error": f"{type(error).__name__}: {error}"[:300]}), flush=True)
+            print(json.dumps({"model": name, "experts": experts, "attention": backend or "default", "masters": masters,
+                              "error": f"{type(error).__name__}: {error}"[:300]}), flush=True)
         torch.cuda.empty_cache()
 
 

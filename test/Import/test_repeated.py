@@ -180,6 +180,13 @@ def of_the_default(self, x):
         torch.set_default_dtype(before)
 
 
+def in_autocast(self, x):
+    y = torch.addcdiv(x, x, self.weight) + (x @ self.weight.t()).sum()
+    with torch.autocast("cpu", torch.bfloat16):
+        z = torch.addcdiv(x, x, self.weight) + (x @ self.weight.t()).sum()
+    return y + z.float()
+
+
 def without_gradients(self, x):
     with torch.no_grad():
         y = x * self.weight
@@ -215,7 +222,7 @@ def complex_ones(self, x):
     return torch.view_as_real(z * z.conj()).reshape(4, 6) * self.weight
 
 
-@pytest.mark.parametrize("function", [in_place, through_a_view, a_buffer, twice_the_same, as_it_is, numbers, of_the_default,
+@pytest.mark.parametrize("function", [in_place, through_a_view, a_buffer, twice_the_same, as_it_is, numbers, of_the_default, in_autocast,
                                       without_gradients, several, by_a_mask, of_constants, recomputed, complex_ones], ids=lambda f: f.__name__)
 def test_operations_of_all_kinds(function, monkeypatch):
     check(monkeypatch, Own(function), (torch.zeros(4, 6),))

@@ -4,7 +4,7 @@
 A model is one layer many times, so that its trace meets few different operations, each of them very often. PyTorch
 writes an operation as others, finds the shapes of its results on fake tensors and notes it in the graph, in several
 modes one behind the other, which together take half a millisecond. All of that follows from the operation, the shapes,
-strides and dtypes of its tensors, its other arguments and two settings. So it is done once for each such key. When the
+strides and dtypes of its tensors, its other arguments and a few modes. So it is done once for each such key. When the
 key comes again, the nodes that the graph got at the first time are noted once more with the operands of now, and
 results of the same kind are made at once. Modules are still called one by one: what each of them asks for is what it
 gets, whatever others have asked for.
@@ -115,7 +115,10 @@ class Repeating(ProxyTorchDispatchMode):
         nodes: list[Node] = []
         if not pure:
             return tensors, nodes, None
-        key: list[Any] = [func, torch.is_grad_enabled(), torch.get_default_dtype()]
+        # What an operation is written as is dispatched in turn, by these.
+        key: list[Any] = [func, torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.get_default_dtype(),
+                          torch.are_deterministic_algorithms_enabled(),
+                          *((torch.is_autocast_enabled(device), torch.get_autocast_dtype(device)) for device in ("cpu", "cuda"))]
         try:
             self._add(args, key, tensors, nodes)
             for name, value in kwargs.items():
@@ -269,21 +272,21 @@ class Functionalizing(FunctionalTensorMode):
     def _view(self, mode: Repeating, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """A view of the first argument, the only tensor."""
         base = args[0]
-        if type(base) is not FunctionalTensor or torch._functionalize_has_data_mutation(base.elem):  # type: ignore[attr-defined]
+        if type(base) is not FunctionalTensor or torch._functionalize_has_data_mutation(base.elem):
             raise _Unlike
         keys = torch._C.DispatchKey.Functionalize
         include = torch._C._dispatch_tls_local_include_set() | torch._C.DispatchKeySet(keys)
         exclude = torch._C._dispatch_tls_local_exclude_set().remove(keys) - FunctionalTensor._extra_dispatch_keys
         with torch._C._ForceDispatchKeyGuard(include, exclude):
-            before = torch._functionalize_enable_reapply_views(True)  # type: ignore[attr-defined]
+            before = torch._functionalize_enable_reapply_views(True)
             try:
                 made = func._op_dk(keys, base.elem, *args[1:], **kwargs)
             finally:
-                torch._disable_functionalization()  # type: ignore[attr-defined]
-                torch._functionalize_enable_reapply_views(before)  # type: ignore[attr-defined]
+                torch._disable_functionalization()
+                torch._functionalize_enable_reapply_views(before)
         result = FunctionalTensor(made, self)
         # A wrapper has memory of its own until it is given that of its base.
-        torch._functionalize_unsafe_set(result, base)  # type: ignore[attr-defined]
+        torch._functionalize_unsafe_set(result, base)
         return result
 
     def _wrapped(self, tensor: Any) -> Any:
@@ -313,7 +316,7 @@ def _is_composite(func: Any) -> bool:
 def _inner(value: Any) -> Any:
     """What a tensor stands for, of tensors within lists, too."""
     if type(value) is FunctionalTensor:
-        if torch._functionalize_has_data_mutation(value.elem):  # type: ignore[attr-defined]
+        if torch._functionalize_has_data_mutation(value.elem):
             raise _Unlike
         return torch._from_functional_tensor(value.elem)
     if isinstance(value, torch.Tensor):

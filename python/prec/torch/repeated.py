@@ -208,7 +208,7 @@ class Repeating(ProxyTorchDispatchMode):
                 results.append(tensors[result.operand])
             else:
                 fake = _fake(result.like, None if result.view_of is None else tensors[result.view_of])
-                tracer.tensor_tracker[fake] = _ProxyTensor(Proxy(made[result.node], tracer), None)  # type: ignore[arg-type]
+                tracer.tensor_tracker[fake] = _ProxyTensor(Proxy(made[result.node], tracer), None)
                 results.append(fake)
         return results[0] if entry.kind is None else entry.kind(results)
 
@@ -226,7 +226,7 @@ def _fake(like: FakeTensor, base: FakeTensor | None) -> FakeTensor:
     with in_kernel_invocation_manager(mode):
         plain = torch.empty_strided(shape, strides, dtype=like.dtype, device="meta")
         if memory is not None:
-            plain.set_(memory, like.storage_offset(), shape, strides)  # type: ignore[call-overload]
+            plain.set_(memory, like.storage_offset(), shape, strides)
     return FakeTensor(mode, plain, like.fake_device)
 
 
@@ -272,18 +272,18 @@ class Functionalizing(FunctionalTensorMode):
     def _view(self, mode: Repeating, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """A view of the first argument, the only tensor."""
         base = args[0]
-        if type(base) is not FunctionalTensor or torch._functionalize_has_data_mutation(base.elem):
+        if type(base) is not FunctionalTensor or torch._functionalize_has_data_mutation(base.elem):  # type: ignore[attr-defined]
             raise _Unlike
         keys = torch._C.DispatchKey.Functionalize
         include = torch._C._dispatch_tls_local_include_set() | torch._C.DispatchKeySet(keys)
         exclude = torch._C._dispatch_tls_local_exclude_set().remove(keys) - FunctionalTensor._extra_dispatch_keys
         with torch._C._ForceDispatchKeyGuard(include, exclude):
-            before = torch._functionalize_enable_reapply_views(True)
+            before = torch._functionalize_enable_reapply_views(True)  # type: ignore[attr-defined]
             try:
                 made = func._op_dk(keys, base.elem, *args[1:], **kwargs)
             finally:
                 torch._disable_functionalization()
-                torch._functionalize_enable_reapply_views(before)
+                torch._functionalize_enable_reapply_views(before)  # type: ignore[attr-defined]
         result = FunctionalTensor(made, self)
         # A wrapper has memory of its own until it is given that of its base.
         torch._functionalize_unsafe_set(result, base)
@@ -316,7 +316,7 @@ def _is_composite(func: Any) -> bool:
 def _inner(value: Any) -> Any:
     """What a tensor stands for, of tensors within lists, too."""
     if type(value) is FunctionalTensor:
-        if torch._functionalize_has_data_mutation(value.elem):
+        if torch._functionalize_has_data_mutation(value.elem):  # type: ignore[attr-defined]
             raise _Unlike
         return torch._from_functional_tensor(value.elem)
     if isinstance(value, torch.Tensor):

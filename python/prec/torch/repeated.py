@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
-from torch._ops import OpOverload
+from torch._ops import HigherOrderOperator, OpOverload
 from torch._subclasses.fake_tensor import FakeTensor, in_kernel_invocation_manager
 from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
 from torch.fx import Node, Proxy
@@ -84,6 +84,8 @@ class Repeating(ProxyTorchDispatchMode):
 
     entries: dict[Any, Any]
     pure: dict[Any, bool]
+    # Their rules are known by the exact class of a mode.
+    supports_higher_order_operators = True
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -93,6 +95,8 @@ class Repeating(ProxyTorchDispatchMode):
         if _is_device(func, args):
             return args[0].fake_device
         kwargs = kwargs or {}
+        if isinstance(func, HigherOrderOperator):
+            return func.python_key_table[ProxyTorchDispatchMode](self, *args, **kwargs)
         tensors, nodes, key = self.key_of(func, args, kwargs)
         entry = _NEVER if key is None else self.entries.get(key, _UNKNOWN)
         if type(entry) is _Entry:
@@ -165,7 +169,7 @@ class Repeating(ProxyTorchDispatchMode):
             made.append(node)
             node = node.next
         for one in made:
-            if one.op != "call_function" or any(n not in nodes and n not in made for n in one.all_input_nodes) \
+            if one.op != "call_function" or "val" not in one.meta or any(n not in nodes and n not in made for n in one.all_input_nodes) \
                     or any(one.meta.get(name) != made[0].meta.get(name) for name in _PLACE):
                 raise _Unlike
         kind = None if isinstance(result, torch.Tensor) else type(result)

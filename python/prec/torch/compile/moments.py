@@ -37,12 +37,20 @@ class Coded:
         absmax = blocks.abs().amax(1)
         if not bool(torch.isfinite(absmax).all()):
             raise StepFailure(f"a moment in 8 bits must be finite, but {self.codes.slot.removesuffix(CODES)} of {self.codes.parameter} is not")
-        table = self._table.to(value.device)
-        bounds = torch.cat([(table[:-1] + table[1:]) / 2, torch.full((1,), torch.inf, device=value.device)])
-        scaled = blocks / torch.where(absmax == 0, 1.0, absmax).unsqueeze(1)
-        codes = torch.bucketize(scaled, bounds).to(torch.uint8)
-        self._module.set(self.codes, codes.view(torch.int8).view(self.codes.shape))
+        codes = self._nearest(blocks / torch.where(absmax == 0, 1.0, absmax).unsqueeze(1))
+        self._module.set(self.codes, codes.view(self.codes.shape))
         self._module.set(self.absmax, absmax.view(self.absmax.shape))
+
+    def clear(self) -> list[torch.Tensor]:
+        """Makes it a moment of zeros. The step's tensors that it filled on PyTorch's stream."""
+        codes, absmax = (torch.from_dlpack(self._module.view(binding)) for binding in (self.codes, self.absmax))
+        return [codes.fill_(int(self._nearest(torch.zeros(1)))), absmax.zero_()]
+
+    def _nearest(self, values: torch.Tensor) -> torch.Tensor:
+        """The codes of numbers from -1 to 1, as they are stored."""
+        table = self._table.to(values.device)
+        bounds = torch.cat([(table[:-1] + table[1:]) / 2, torch.full((1,), torch.inf, device=values.device)])
+        return torch.bucketize(values, bounds).to(torch.uint8).view(torch.int8)
 
 
 def find_coded(module: Module, path: Path, states: dict[tuple[str, str], Binding]) -> dict[tuple[str, str], Coded]:

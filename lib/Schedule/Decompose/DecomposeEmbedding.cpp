@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Decompose/Decompose.h"
 
+#include "prec/Dialect/Prec/Describe.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace prec;
@@ -104,8 +107,31 @@ Values RowSums::decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b) {
   return {b.roundTo(sums, op.getGradTable())};
 }
 
+/// What a value is, in any shape.
+static Value withoutReshapes(Value value) {
+  while (value.getDefiningOp() && isReshape(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+/// Whether nothing else reads what rows are added to, so that the sum may take
+/// its place.
+static bool isReadOnce(Value init) {
+  while (init.hasOneUse() && init.getDefiningOp() &&
+         isReshape(init.getDefiningOp()))
+    init = init.getDefiningOp()->getOperand(0);
+  return init.hasOneUse();
+}
+
 Values RowSums::decompose(train::ScatterAddOp op, PrimitiveBuilder &b) {
   if (op.getSorted())
     return {};
-  return {add(op.getInit(), op.getIds(), op.getUpdates(), b)};
+  Value init = op.getInit();
+  if (isReadOnce(init))
+    return {add(init, op.getIds(), op.getUpdates(), b)};
+  Value zeros = b.zeros(tensorType(init));
+  Value sums = add(zeros, op.getIds(), op.getUpdates(), b);
+  if (matchPattern(withoutReshapes(init), m_AnyZeroFloat()))
+    return {sums};
+  return {b.roundTo(b.add(b.toF32(init), b.toF32(sums)), op.getResult())};
 }

@@ -187,8 +187,8 @@ LogicalResult prec::train::verifyAttentionGrad(Operation *op, TypeRange inputs,
                                                TypeRange grads,
                                                AttentionMask mask) {
   Type grad = inputs[0], query = inputs[1], key = inputs[2], value = inputs[3];
-  if (failed(verifyAttention(op, query, key, value, inputs[4], inputs[5],
-                             std::move(mask))))
+  if (failed(
+          verifyAttention(op, query, key, value, inputs[4], inputs[5], mask)))
     return failure();
   // attention_grad_c1 to c4
   return failure(

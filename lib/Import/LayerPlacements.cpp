@@ -217,8 +217,6 @@ Placements Placer::collapse(tensor::CollapseShapeOp collapse) {
       if (given[0].parts.empty())
         parts.push_back(inner);
     }
-    if (parts.size() == 1)
-      parts.clear();
     return all(given[0], Placement::split(index, parts));
   }
   llvm_unreachable("every dimension is in a group");
@@ -247,8 +245,6 @@ Placements Placer::slice(tensor::ExtractSliceOp slice) {
   if (covered != size)
     return cutInto({offset, offset + size},
                    "a piece of a divided dimension is cut out");
-  if (taken.size() == 1)
-    taken.clear();
   return all(given[0], Placement::split(dim, taken));
 }
 
@@ -269,8 +265,6 @@ Placements Placer::concat(tensor::ConcatOp concat) {
       parts.push_back(typeOf(operand).getDimSize(dim));
     llvm::append_range(parts, placements.operands.back().parts);
   }
-  if (parts.size() == 1)
-    parts.clear();
   placements.results = {Placement::split(dim, parts)};
   return placements;
 }

@@ -22,8 +22,12 @@ struct Placement {
   SmallVector<int64_t> parts = {};
 
   static Placement whole() { return {}; }
+  /// One part is none.
   static Placement split(int64_t dim, ArrayRef<int64_t> parts = {}) {
-    return {Kind::Split, dim, SmallVector<int64_t>(parts)};
+    Placement split{Kind::Split, dim};
+    if (parts.size() > 1)
+      split.parts.assign(parts.begin(), parts.end());
+    return split;
   }
   static Placement partial() { return {Kind::Partial, 0}; }
 

@@ -60,7 +60,7 @@ unsigned LayerPlan::countReaders(unsigned parameter) const {
   return count;
 }
 
-/// Sizes between the cuts of its divided dimension; none of one part.
+/// Sizes between the cuts of its divided dimension.
 SmallVector<int64_t> LayerPlan::getParts(unsigned parameter) const {
   SmallVector<int64_t> parts;
   auto found = cuts.find(parameter);
@@ -76,8 +76,6 @@ SmallVector<int64_t> LayerPlan::getParts(unsigned parameter) const {
     }
   if (begin != size)
     parts.push_back(size - begin);
-  if (parts.size() == 1)
-    parts.clear();
   return parts;
 }
 

@@ -206,23 +206,30 @@ void Splitter::rewriteNorm(train::GlobalNormOp norm) {
   norm.getInputsMutable().assign(whole);
 }
 
-/// Whether an operation looks up rows, or columns, of which each rank has a
-/// slice.
-static bool looksUpSlice(Operation *op, const OpPlacements &placements) {
-  return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](train::EmbeddingOp) {
-        return placements.operands[0] == Placement::split(0);
+/// Tells what looks up rows, or columns, of which each rank has a slice, among
+/// how many ranks they are divided.
+static void divideLookup(Operation *op, const OpPlacements &placements,
+                         int64_t ranks) {
+  auto divide = [&](auto lookup, bool isDivided) {
+    if (!isDivided)
+      return;
+    lookup.setAxis(train::kLayerAxis);
+    lookup.setRanks(ranks);
+  };
+  const Placement rows = Placement::split(0);
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](train::EmbeddingOp of) {
+        divide(of, placements.operands[0] == rows);
       })
-      .Case([&](train::EmbeddingGradOp) {
-        return placements.results[0] == Placement::split(0);
+      .Case([&](train::EmbeddingGradOp of) {
+        divide(of, placements.results[0] == rows);
       })
-      .Case([&](train::CrossEntropyOp) {
-        return placements.operands[0].isSplit();
+      .Case([&](train::CrossEntropyOp of) {
+        divide(of, placements.operands[0].isSplit());
       })
-      .Case([&](train::CrossEntropyGradOp) {
-        return placements.operands[1].isSplit();
-      })
-      .Default(false);
+      .Case([&](train::CrossEntropyGradOp of) {
+        divide(of, placements.operands[1].isSplit());
+      });
 }
 
 void Splitter::rewrite(Operation *op) {
@@ -253,13 +260,7 @@ void Splitter::rewrite(Operation *op) {
     slice.setStaticOffsets(offsets);
   } else if (auto norm = dyn_cast<train::GlobalNormOp>(op))
     rewriteNorm(norm);
-  if (looksUpSlice(op, *found))
-    llvm::TypeSwitch<Operation *>(op)
-        .Case<train::EmbeddingOp, train::EmbeddingGradOp, train::CrossEntropyOp,
-              train::CrossEntropyGradOp>([&](auto lookup) {
-          lookup.setAxis(train::kLayerAxis);
-          lookup.setRanks(ranks);
-        });
+  divideLookup(op, *found, ranks);
 }
 
 void Splitter::run() {

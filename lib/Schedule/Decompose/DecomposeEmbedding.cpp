@@ -109,7 +109,7 @@ Values RowSums::decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b) {
 
 /// What a value is, in any shape.
 static Value withoutReshapes(Value value) {
-  while (value.getDefiningOp() && isReshape(value.getDefiningOp()))
+  while (isReshape(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   return value;
 }
@@ -117,8 +117,7 @@ static Value withoutReshapes(Value value) {
 /// Whether nothing else reads what rows are added to, so that the sum may take
 /// its place.
 static bool isReadOnce(Value init) {
-  while (init.hasOneUse() && init.getDefiningOp() &&
-         isReshape(init.getDefiningOp()))
+  while (init.hasOneUse() && isReshape(init.getDefiningOp()))
     init = init.getDefiningOp()->getOperand(0);
   return init.hasOneUse();
 }

@@ -96,7 +96,8 @@ class Repeating(ProxyTorchDispatchMode):
             return args[0].fake_device
         kwargs = kwargs or {}
         if isinstance(func, HigherOrderOperator):
-            return func.python_key_table[ProxyTorchDispatchMode](self, *args, **kwargs)
+            rule = func.python_key_table.get(ProxyTorchDispatchMode)
+            return NotImplemented if rule is None else rule(self, *args, **kwargs)
         tensors, nodes, key = self.key_of(func, args, kwargs)
         entry = _NEVER if key is None else self.entries.get(key, _UNKNOWN)
         if type(entry) is _Entry:

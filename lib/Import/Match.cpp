@@ -24,15 +24,6 @@
 using namespace mlir;
 using namespace prec;
 
-Value prec::skipReshapes(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isReshape(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
 Value prec::skipLayout(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isReshape(op) && !isa<train::BroadcastOp>(op))

@@ -12,8 +12,7 @@
 
 namespace prec {
 
-/// The value behind reshapes, and behind broadcasts as well if asked.
-Value skipReshapes(Value value);
+/// The value behind reshapes and broadcasts.
 Value skipLayout(Value value);
 
 /// The value, and what is behind each of its reshapes and broadcasts.

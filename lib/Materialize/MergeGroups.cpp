@@ -64,10 +64,7 @@ private:
 } // namespace
 
 static Matrix getMatrix(Value value) {
-  Type type = value.getType();
-  while (isReshape(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return {value, type};
+  return {skipReshapes(value), value.getType()};
 }
 
 static bool isBackward(Operation *op) {

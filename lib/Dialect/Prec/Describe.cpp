@@ -29,6 +29,12 @@ bool prec::isReshape(Operation *op) {
   return getMovement(op) == Movement::Reshape;
 }
 
+Value prec::skipReshapes(Value value) {
+  while (isReshape(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
 bool prec::movesElements(Operation *op) {
   Movement movement = getMovement(op);
   return movement != Movement::None && movement != Movement::Gather;

@@ -107,13 +107,6 @@ Values RowSums::decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b) {
   return {b.roundTo(sums, op.getGradTable())};
 }
 
-/// What a value is, in any shape.
-static Value withoutReshapes(Value value) {
-  while (isReshape(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return value;
-}
-
 /// Whether nothing else reads what rows are added to, so that the sum may take
 /// its place.
 static bool isReadOnce(Value init) {
@@ -130,7 +123,7 @@ Values RowSums::decompose(train::ScatterAddOp op, PrimitiveBuilder &b) {
     return {add(init, op.getIds(), op.getUpdates(), b)};
   Value zeros = b.zeros(tensorType(init));
   Value sums = add(zeros, op.getIds(), op.getUpdates(), b);
-  if (matchPattern(withoutReshapes(init), m_AnyZeroFloat()))
+  if (matchPattern(skipReshapes(init), m_AnyZeroFloat()))
     return {sums};
   return {b.roundTo(b.add(b.toF32(init), b.toF32(sums)), op.getResult())};
 }

@@ -48,6 +48,8 @@ Movement getMovement(Operation *op);
 /// Whether the result has the operand's elements in their order. False of null,
 /// as are the following ones.
 bool isReshape(Operation *op);
+/// The value behind reshapes.
+Value skipReshapes(Value value);
 /// Whether every result element is an operand's at a place that is known when
 /// compiling: reshapes, slices, joins, repetitions and transpositions.
 bool movesElements(Operation *op);

@@ -3,26 +3,15 @@
 other sizes on each rank; saving and going on alone; and what ranks may not do, which is said on all of them."""
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 
 import pytest
 import torch
+from rank_processes import free_port
 
 HERE = pathlib.Path(__file__).resolve().parent
 PATHS = os.pathsep.join([str(HERE.parents[1] / "python"), str(HERE)])
-
-
-def free_port():
-    while True:
-        with socket.socket() as one, socket.socket() as other:
-            try:
-                one.bind(("127.0.0.1", 0))
-                other.bind(("127.0.0.1", one.getsockname()[1] + 1))
-            except OSError:
-                continue
-            return one.getsockname()[1]
 
 
 @pytest.fixture(scope="module")

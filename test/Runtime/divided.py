@@ -6,14 +6,13 @@ not. Gradients follow from token ids, and all numbers are whole multiples of a p
 exact: ranks, micro-batches and NumPy get the same bits in whatever order they add."""
 from __future__ import annotations
 
-import contextlib
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 
 import numpy as np
+from rank_processes import free_port
 from step_module import StepModule
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -145,16 +144,6 @@ def write_tokens(path: pathlib.Path, count: int, seed: int = 0) -> np.ndarray:
     tokens = np.random.default_rng(seed).integers(0, VOCABULARY, count, dtype=np.uint16)
     tokens.tofile(path)
     return tokens
-
-
-def free_port() -> int:
-    """A port that is free, and the one behind it as well."""
-    while True:
-        with contextlib.suppress(OSError), socket.socket() as one, socket.socket() as next_:
-            one.bind(("127.0.0.1", 0))
-            port = one.getsockname()[1]
-            next_.bind(("127.0.0.1", port + 1))
-            return port
 
 
 def environment(rank: int, ranks: int, port: int, **more: str) -> dict[str, str]:

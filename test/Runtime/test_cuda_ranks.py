@@ -4,7 +4,8 @@ has two GPUs, and for NCCL, which moves bytes between processes."""
 import signal
 
 import pytest
-from divided import Ranks, check_exchanged, environment, exchange_module, free_port, program
+from divided import Ranks, check_exchanged, environment, exchange_module, program
+from rank_processes import free_port
 from test_cuda_refusals import fakes, stub  # noqa: F401
 
 

@@ -4,6 +4,7 @@ process, byte for byte; and ranks that fail, hang or differ: one line on each ot
 from __future__ import annotations
 
 import json
+import pathlib
 import random
 import shutil
 import signal
@@ -14,26 +15,15 @@ import time
 
 import numpy as np
 import pytest
-from divided import (
-    DIVIDED,
-    SHAPES,
-    STEP,
-    Ranks,
-    check_exchanged,
-    divided,
-    environment,
-    exchange_module,
-    free_port,
-    program,
-    reference,
-    run,
-    start,
-    write_tokens,
-)
+from divided import DIVIDED, SHAPES, STEP, Ranks, check_exchanged, divided, environment, exchange_module, program, reference, run, start, write_tokens
+from rank_processes import free_port
 from safetensors.numpy import load_file, save_file
 
 from prec.errors import BadFile, InvalidArgument
 from prec.module import Module
+
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def succeeded(done: list[subprocess.CompletedProcess]) -> list[subprocess.CompletedProcess]:
@@ -162,6 +152,22 @@ def test_only_rank_0_reports(build, modules, text, tmp_path):
     assert "step 3/3" in first.stderr and "held-out loss" in first.stderr
     assert second.stderr == "" == second.stdout
     assert len((tmp_path / "metrics.jsonl").read_text().splitlines()) == 5
+
+
+def test_a_profile_says_what_is_exposed(build, text, tmp_path):
+    """Rank 0 writes what all have measured: whole steps, and steps in which nobody waits for another."""
+    jsonschema = pytest.importorskip("jsonschema")
+    command = [build / "prec-run", divided(2, sleep=0.01).build(tmp_path / "two.so"), "--tokens", text, "--init", "random", "--steps", 1,
+               "--profile", "--profile-json", tmp_path / "profile.json", "--profile-html", tmp_path / "profile.html"]
+    first, second = succeeded(run(2, command))
+    profile = json.loads((tmp_path / "profile.json").read_text())
+    jsonschema.validate(profile, json.loads((ROOT / "docs/schemas/profile.schema.json").read_text()))
+    exchanges = profile["exchanges"]
+    assert exchanges["exposed_seconds"] == pytest.approx(exchanges["step_seconds"] - exchanges["seconds_without_others"])
+    assert all(0.01 < exchanges[name] < 1 for name in ("step_seconds", "seconds_without_others"))
+    assert "of exchanges" in first.stdout and second.stdout == ""
+    assert {"all_gather", "all_to_all"} <= {one["op"] for one in profile["ops"]}
+    refused(run(2, [*command, "--profile-floor"]), "--profile-floor must be given to a process alone, but got 2 ranks")
 
 
 @pytest.mark.parametrize("rank,size,local", [("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"),
@@ -423,7 +429,7 @@ def test_a_signal_to_one_rank_ends_all_behind_a_step(build, library, text, tmp_p
         assert alone.load(tmp_path / "save") == alone.steps * 16
 
 
-@pytest.mark.parametrize("option", ["--profile", "--generate=3", "--keep-bad-batches=bad"])
+@pytest.mark.parametrize("option", ["--generate=3", "--keep-bad-batches=bad"])
 def test_what_only_one_process_does(build, modules, text, tmp_path, option):
     tokens = [] if "generate" in option else ["--tokens", text, "--steps", 1]
     command = [build / "prec-run", modules[2], *tokens, "--init", "random", option]

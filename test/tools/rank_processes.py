@@ -2,15 +2,20 @@
 """Runs of prec-run by several processes on this machine, a rank each."""
 from __future__ import annotations
 
+import contextlib
 import socket
 import subprocess
 from collections.abc import Sequence
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """A port that is free, and the one behind it as well."""
+    while True:
+        with contextlib.suppress(OSError), socket.socket() as one, socket.socket() as next_:
+            one.bind(("127.0.0.1", 0))
+            port = int(one.getsockname()[1])
+            next_.bind(("127.0.0.1", port + 1))
+            return port
 
 
 def run_ranks(command: Sequence[object], ranks: int, timeout: float = 120) -> None:

@@ -11,6 +11,7 @@
 #include "ProfilePage.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 using namespace prec::rt;
@@ -100,6 +101,13 @@ static void print(const StepFloor &floor, double seconds) {
   printf("\n");
 }
 
+static void print(const ExchangeTimes &times) {
+  printf("a step takes %.3f ms, and %.3f ms where no rank waits for another: "
+         "%.3f ms of exchanges (%.1f %%) are exposed\n",
+         times.step * 1e3, times.withoutOthers * 1e3, times.exposed() * 1e3,
+         100 * times.exposed() / times.step);
+}
+
 static void print(const Profile &profile) {
   printf("%zu commands, %.3f ms, means of %d steps", profile.commands.size(),
          profile.seconds * 1e3, profile.rounds);
@@ -110,6 +118,8 @@ static void print(const Profile &profile) {
     printf("; what share of its limits that is needs --profile-machine\n");
   if (profile.floor)
     print(*profile.floor, profile.seconds);
+  if (profile.exchanges)
+    print(*profile.exchanges);
   printGroups(profile, "phase, op, module, operations of the graph, engine",
               groupByModule(profile));
   printGroups(profile, "op", groupByOp(profile));
@@ -172,6 +182,36 @@ Status prec::run::describeProfile(const Options &options) {
                options);
 }
 
+/// Medians of some laps. Steps that others take part in come first: behind
+/// those without, weights are none of a training.
+static Result<ExchangeTimes> timeExchanges(Session &session) {
+  constexpr int laps = 5, steps = 3;
+  Device &device = session.device();
+  PREC_RT_RETURN_IF_ERROR(session.beginStep());
+  auto time = [&](Exchanges exchanges) -> Result<double> {
+    std::array<double, laps> seconds;
+    for (double &lap : seconds) {
+      Result<double> timed = device.timeRuns("step", steps, exchanges);
+      if (!timed.ok())
+        return timed.status();
+      lap = *timed / steps;
+    }
+    std::nth_element(seconds.begin(), seconds.begin() + laps / 2,
+                     seconds.end());
+    return seconds[laps / 2];
+  };
+  // Runs of a device come before those that it times.
+  for (int i = 0; i < 2; ++i)
+    PREC_RT_RETURN_IF_ERROR(device.run("step"));
+  Result<double> step = time(Exchanges::run);
+  if (!step.ok())
+    return step.status();
+  Result<double> withoutOthers = time(Exchanges::copied);
+  if (!withoutOthers.ok())
+    return withoutOthers.status();
+  return ExchangeTimes{*step, *withoutOthers};
+}
+
 Status prec::run::profileStep(Session &session, const Options &options,
                               const std::optional<MachineRates> &machine,
                               MetricsFile &metrics) {
@@ -183,6 +223,13 @@ Status prec::run::profileStep(Session &session, const Options &options,
       return measured.status();
     floor = std::move(*measured);
   }
+  std::optional<ExchangeTimes> exchanges;
+  if (options.open.ranks) {
+    Result<ExchangeTimes> timed = timeExchanges(session);
+    if (!timed.ok())
+      return timed.status();
+    exchanges = *timed;
+  }
   std::vector<double> seconds;
   PREC_RT_RETURN_IF_ERROR(session.timeStep(rounds, seconds));
   std::vector<std::optional<Engine>> engines;
@@ -192,8 +239,11 @@ Status prec::run::profileStep(Session &session, const Options &options,
       return engine.status();
     engines.push_back(std::move(*engine));
   }
+  if (!options.speaks())
+    return {};
   Profile profile = makeProfile(session.manifest(), seconds, rounds, machine,
                                 std::move(floor), std::move(engines));
+  profile.exchanges = exchanges;
   for (const CommandProfile &command : profile.commands)
     PREC_RT_RETURN_IF_ERROR(metrics.command(command));
   return write(profile, options);

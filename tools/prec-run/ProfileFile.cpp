@@ -39,6 +39,14 @@ static ordered_json asJson(const std::optional<StepFloor> &floor) {
           {"bytes_per_second", floor->bytesPerSecond}};
 }
 
+static ordered_json asJson(const std::optional<ExchangeTimes> &times) {
+  if (!times)
+    return nullptr;
+  return {{"step_seconds", times->step},
+          {"seconds_without_others", times->withoutOthers},
+          {"exposed_seconds", times->exposed()}};
+}
+
 static ordered_json asJson(const std::optional<MachineRates> &machine) {
   if (!machine)
     return nullptr;
@@ -108,7 +116,8 @@ std::string prec::run::toJson(const Profile &profile) {
       {"entry_point", "step"},
       {"rounds", profile.rounds},
       {"seconds", profile.seconds},
-      {"floor", asJson(profile.floor)}};
+      {"floor", asJson(profile.floor)},
+      {"exchanges", asJson(profile.exchanges)}};
   document["commands"] = ordered_json::array();
   for (const CommandProfile &command : profile.commands)
     document["commands"].push_back(asJson(command));

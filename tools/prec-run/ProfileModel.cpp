@@ -130,8 +130,8 @@ Profile prec::run::makeProfile(const Manifest &manifest,
                                std::optional<MachineRates> machine,
                                std::optional<StepFloor> floor,
                                std::vector<std::optional<Engine>> engines) {
-  Profile profile{&manifest, rounds, std::move(machine),
-                  0,         {},     std::move(floor)};
+  Profile profile{&manifest, rounds,           std::move(machine), 0,
+                  {},        std::move(floor), std::nullopt};
   const std::vector<Command> &commands = manifest.commands("step");
   for (size_t i = 0; i < commands.size(); ++i) {
     const Command &command = commands[i];

@@ -50,13 +50,22 @@ struct CommandProfile {
   std::optional<rt::Engine> engine;  ///< none where there is no choice
 };
 
+/// Seconds of a whole step of several ranks, and of one in which each copies
+/// what it gives to where it would get that of the others: commands that wait
+/// for the others wait no longer.
+struct ExchangeTimes {
+  double step = 0, withoutOthers = 0;
+  double exposed() const { return step - withoutOthers; }
+};
+
 struct Profile {
   const rt::Manifest *manifest;
   int rounds;
   std::optional<MachineRates> machine;
   double seconds = 0; ///< of all commands
   std::vector<CommandProfile> commands;
-  std::optional<StepFloor> floor; ///< none unless measured
+  std::optional<StepFloor> floor;         ///< none unless measured
+  std::optional<ExchangeTimes> exchanges; ///< none of a process alone
 };
 
 /// Commands taken together. What they are not told apart by is empty.

@@ -19,7 +19,7 @@ using namespace prec::run;
 /// What only a process alone does.
 static const char *findAloneOption(const Options &options) {
   const std::pair<const char *, bool> given[] = {
-      {"--profile", options.profile},
+      {"--profile-floor", options.profileFloor},
       {"--generate", options.generate > 0},
       {"--bisect", options.bisect},
       {"--gradient-noise", !options.gradientNoise.empty()},

@@ -565,7 +565,7 @@ Status prec::run::train(std::unique_ptr<Session> first,
   run.beginAt(data.position);
   int64_t batches = (options.steps - session.stepsDone()) *
                         options.microBatches * options.dataRanks +
-                    options.profile;
+                    (options.profile ? options.dataRanks : 0);
   if (tokens) {
     if (!options.resume.empty())
       problems.add(tokens->checkOrder(session, data.order));

@@ -29,9 +29,12 @@ struct NormMatcher {
   void match(NodeId rootNode);
 
 private:
-  /// Follows single-input scalar arithmetic up to a sum; kNone if there is
-  /// none.
+  /// Follows single-input scalar arithmetic up to a sum, the first one of sums
+  /// of sums; kNone if there is none.
   NodeId findSum(ValueId value);
+  static bool isSum(const GraphNode &node) {
+    return node.is(Structure::Reduction) && node.has(ArithAdd);
+  }
   /// The value whose squares are summed; kNone if they are no squares.
   ValueId findSquared(NodeId sum);
   /// In x - mean(x), alone or with more in one body: x; kNone otherwise.
@@ -75,8 +78,19 @@ NodeId NormMatcher::findSum(ValueId value) {
       return kNone;
     const GraphNode &node = graph.nodes[producer];
     chain.push_back(producer);
-    if (node.is(Structure::Reduction))
-      return node.has(ArithAdd) ? producer : kNone;
+    if (node.is(Structure::Reduction)) {
+      if (!node.has(ArithAdd))
+        return kNone;
+      NodeId inner =
+          node.numInputs == 0
+              ? kNone
+              : analysis.getProducerId(analysis.root(node.operands[0]));
+      if (inner == kNone || !isSum(graph.nodes[inner]))
+        return producer;
+      // Of a group of channels, over the positions of each of them first.
+      value = node.operands[0];
+      continue;
+    }
     if (!node.is(Structure::Elementwise))
       return kNone;
     value = analysis.getSingleInput(node);

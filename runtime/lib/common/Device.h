@@ -58,6 +58,10 @@ struct ClockSample {
   double megahertz = 0, watts = 0;
 };
 
+/// Whether ranks give each other what their steps exchange, or, to time the
+/// rest, each copies what it gives to where it would get that of the others.
+enum class Exchanges { run, copied };
+
 class Device {
 public:
   virtual ~Device() = default;
@@ -131,8 +135,9 @@ public:
   timeCommands(const std::vector<const Command *> &commands) = 0;
 
   /// Seconds of `count` runs of an entry point, which has run twice before, one
-  /// right behind the other.
-  virtual Result<double> timeRuns(const std::string &entryPoint, int count) = 0;
+  /// right behind the other. All ranks do so together.
+  virtual Result<double> timeRuns(const std::string &entryPoint, int count,
+                                  Exchanges exchanges = Exchanges::run) = 0;
 
   /// Of a prepared device.
   virtual Result<DeviceReport> describe() = 0;

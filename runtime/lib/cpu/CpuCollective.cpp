@@ -42,7 +42,9 @@ Status CpuRules<CommandKind::allGather>::run(const CpuContext &context,
     return named(command, context.ranks->exchange(
                               exchange.group, exchange.given, /*stride=*/0,
                               exchange.got, exchange.block));
-  copyBytes(context.pool, exchange.got, exchange.given, exchange.block);
+  for (int64_t i = 0; i < exchange.group.size; ++i)
+    if (char *got = exchange.got + i * exchange.block; got != exchange.given)
+      copyBytes(context.pool, got, exchange.given, exchange.block);
   return {};
 }
 

@@ -164,15 +164,19 @@ public:
   Status fillNormal(int buffer, const Slice &slice, float mean, float stddev,
                     uint64_t seed) override;
   Status run(const std::string &entryPoint) override;
-  Status runCommand(const Command &command) override;
+  Status runCommand(const Command &command) override {
+    return runCommand(command, Exchanges::run);
+  }
   Status synchronize() override { return {}; }
   Result<std::vector<double>>
   timeCommands(const std::vector<const Command *> &commands) override;
-  Result<double> timeRuns(const std::string &entryPoint, int count) override;
+  Result<double> timeRuns(const std::string &entryPoint, int count,
+                          Exchanges exchanges) override;
   Result<DeviceReport> describe() override;
   Result<double> measureCopyRate() override;
 
 private:
+  Status runCommand(const Command &command, Exchanges exchanges);
   Status checkRange(int buffer, int64_t bytes, int64_t offset) const;
   Status checkArenas() const;
   Arena::Allocate allocator(std::string what) const;
@@ -337,14 +341,16 @@ Status CpuDevice::fillNormal(int buffer, const Slice &slice, float mean,
   return {};
 }
 
-Status CpuDevice::runCommand(const Command &command) {
+Status CpuDevice::runCommand(const Command &command, Exchanges exchanges) {
   PREC_RT_RETURN_IF_ERROR(checkArenas());
+  Communicator *ranks =
+      exchanges == Exchanges::run ? module.options.ranks.get() : nullptr;
   auto *table = static_cast<const prec_module_v1 *>(module.query);
   const CpuContext context{manifest,       addresses,
                            blas,           pool,
                            scratch,        hasBf16Pairs,
                            table->kernels, arguments,
-                           calls,          module.options.ranks.get()};
+                           calls,          ranks};
   switch (command.kind) {
 #define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
   case CommandKind::name:                                                      \
@@ -376,11 +382,13 @@ CpuDevice::timeCommands(const std::vector<const Command *> &commands) {
   return milliseconds;
 }
 
-Result<double> CpuDevice::timeRuns(const std::string &entryPoint, int count) {
+Result<double> CpuDevice::timeRuns(const std::string &entryPoint, int count,
+                                   Exchanges exchanges) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   for (int i = 0; i < count; ++i)
-    PREC_RT_RETURN_IF_ERROR(run(entryPoint));
+    for (const Command &command : manifest.commands(entryPoint))
+      PREC_RT_RETURN_IF_ERROR(runCommand(command, exchanges));
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 

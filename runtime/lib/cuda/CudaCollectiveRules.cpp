@@ -35,9 +35,15 @@ Status prec::rt::launchExchanges(CudaWork &work, const Command *first,
   }
   if (work.ranks)
     return work.ranks->exchange(all, work.stream);
-  // Of a rank alone.
-  for (const CudaRanks::Exchange &one : all)
-    PREC_RT_RETURN_IF_ERROR(copy(work, one.out, one.in, one.bytes));
+  // Of a rank alone, or where others' are left out.
+  for (const CudaRanks::Exchange &one : all) {
+    const int64_t copies = one.gathers ? one.group.size : 1;
+    for (int64_t i = 0; i < copies; ++i) {
+      CUdeviceptr out = one.out + static_cast<CUdeviceptr>(i * one.bytes);
+      if (out != one.in)
+        PREC_RT_RETURN_IF_ERROR(copy(work, out, one.in, one.bytes));
+    }
+  }
   return {};
 }
 

@@ -70,7 +70,8 @@ Status CudaCommands::enqueue(const Command &command) {
   return named(command, launch(work, command));
 }
 
-Status CudaCommands::enqueueBucket(const Command *first, size_t count) {
+Status CudaCommands::enqueueBucket(const Command *first, size_t count,
+                                   Exchanges exchanges) {
   if (!branch) {
     Result<CudaBranch> opened = CudaBranch::open(work.driver);
     if (!opened.ok())
@@ -80,11 +81,17 @@ Status CudaCommands::enqueueBucket(const Command *first, size_t count) {
   PREC_RT_RETURN_IF_ERROR(branch->fork(work.driver, work.stream));
   CudaWork beside = work;
   beside.stream = branch->stream();
+  if (exchanges == Exchanges::copied)
+    beside.ranks = nullptr;
   PREC_RT_RETURN_IF_ERROR(named(*first, launchExchanges(beside, first, count)));
   return branch->mark(work.driver, *first->collective.bucket);
 }
 
-Status CudaCommands::enqueueAll(const std::vector<Command> &commands) {
+Status CudaCommands::enqueueAll(const std::vector<Command> &commands,
+                                Exchanges exchanges) {
+  CudaWork line = work;
+  if (exchanges == Exchanges::copied)
+    line.ranks = nullptr;
   // A rank alone copies, in place.
   auto bucketOf = [&](size_t i) {
     return work.ranks ? commands[i].collective.bucket : std::nullopt;
@@ -103,8 +110,9 @@ Status CudaCommands::enqueueAll(const std::vector<Command> &commands) {
     size_t end = i + 1;
     while (bucket && end < commands.size() && bucketOf(end) == bucket)
       ++end;
-    PREC_RT_RETURN_IF_ERROR(bucket ? enqueueBucket(&commands[i], end - i)
-                                   : enqueue(commands[i]));
+    PREC_RT_RETURN_IF_ERROR(
+        bucket ? enqueueBucket(&commands[i], end - i, exchanges)
+               : named(commands[i], launch(line, commands[i])));
     if (bucket)
       begun = *bucket + 1;
     i = end;

@@ -24,7 +24,8 @@ public:
 
   Status enqueue(const Command &command);
   /// With exchanges of buckets on a branch, which ends here.
-  Status enqueueAll(const std::vector<Command> &commands);
+  Status enqueueAll(const std::vector<Command> &commands,
+                    Exchanges exchanges = Exchanges::run);
   Result<std::optional<Engine>> engineOf(const Command &command);
   /// Milliseconds of each command, one behind the other; `prepare` is called
   /// before the i-th.
@@ -35,7 +36,8 @@ public:
   Status chooseRivals(const std::vector<Command> &commands);
 
 private:
-  Status enqueueBucket(const Command *first, size_t count);
+  Status enqueueBucket(const Command *first, size_t count,
+                       Exchanges exchanges);
 
   CudaWork work;
   std::optional<CudaBranch> branch; ///< once something is exchanged

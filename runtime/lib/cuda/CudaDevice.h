@@ -49,7 +49,8 @@ public:
   Result<std::optional<Engine>> engineOf(const Command &command) override;
   Result<std::vector<double>>
   timeCommands(const std::vector<const Command *> &commands) override;
-  Result<double> timeRuns(const std::string &entryPoint, int count) override;
+  Result<double> timeRuns(const std::string &entryPoint, int count,
+                          Exchanges exchanges) override;
   Result<DeviceReport> describe() override;
   std::optional<ClockSample> sampleClock() override;
   Result<double> measureCopyRate() override;

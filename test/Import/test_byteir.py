@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """nanoGPT as ByteIR's frontend wrote it (Inputs/linalg/generate_byteir.py), its backward in a function of its own:
-contractions have the directions and formats of the same model's step when prec imports it, and the forward computes what
-PyTorch computes."""
+contractions have the directions and formats of the same model's step when prec imports it, and the forward computes
+what PyTorch computes."""
 import re
 import sys
 from collections import Counter
@@ -43,7 +43,8 @@ def declared(text: str) -> str:
 
 
 def contractions(text: str, backward: bool | None) -> Counter[tuple]:
-    """Of matmuls of a phase, or of all: the sizes of operands and result whatever their order, formats, and direction."""
+    """Of matmuls of a phase, or of all: the sizes of operands and result whatever their order, formats, and
+    direction."""
     found: Counter[tuple] = Counter()
     for attributes, operands, result in MATMUL.findall(text):
         tags = re.search(r"operand_tags = \[(.*?)\](?:, |$)", attributes)

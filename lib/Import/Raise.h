@@ -29,6 +29,11 @@ void joinPieces(mlir::func::FuncOp function);
 /// Makes values that are computed alike of constants alone, in one phase, one.
 void shareTables(Block &block);
 
+/// Has what follows the forward compute elementwise values of it again, where
+/// what they are computed from is kept anyway. Changes nothing in a function
+/// without a loss.
+void recomputeElementwise(mlir::func::FuncOp function);
+
 /// What exponentials that are summed over the last dimension may be of, with
 /// and without what is taken out of them for the sake of their range.
 llvm::SetVector<Value> getSoftmaxInputs(Block &block);

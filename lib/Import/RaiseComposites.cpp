@@ -8,7 +8,8 @@
 // same three things: it collects inputs that could belong to its kind by a
 // cheap test, compares the expressions around each with the definition
 // (Algebra.cpp, ExprRegion.cpp), and replaces what is equal. Before, tables
-// that layers have one each of become one (ShareTables.cpp).
+// that layers have one each of become one (ShareTables.cpp); last, the backward
+// computes cheap values again (RecomputeElementwise.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "Import/Match.h"
@@ -63,6 +64,9 @@ struct RaiseComposites : prec::impl::RaiseCompositesBase<RaiseComposites> {
                            " forward, " + Twine(count.backward) + " backward");
     }
     joinPieces(function);
+    eraseDead(function.front());
+    // Last, as composites keep what they are made of in other ways.
+    recomputeElementwise(function);
     eraseDead(function.front());
   }
 };

@@ -70,6 +70,16 @@ def test_the_norm_of_all_gradients_is_an_operation():
     assert all(op.operands[1].op.phase == "backward" for op in updates)
 
 
+def test_the_norm_of_large_gradients_is_the_operation_alone():
+    """optax writes the square of a number as that of its parts, of which the imaginary one is zeros, however many."""
+    params = {"w": jax.ShapeDtypeStruct((512, 256), jnp.float32)}
+    optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(1e-3))
+    step = train(lambda p, batch: (batch @ p["w"]).mean(), optimizer)
+    imported = prec.import_jax(step, params, jax.eval_shape(optimizer.init, params), jax.ShapeDtypeStruct((8, 512), jnp.float32), verify=False)
+    assert sum(op.name == "prec_train.global_norm" for op in imported.graph.ops) == 1
+    assert not any(op.name == "prec_train.reduce" and op.phase == "optimizer" for op in imported.graph.ops)
+
+
 def test_averages_of_weights_are_states():
     params, loss, batch = mlp()
     optimizer = optax.adam(1e-3)

@@ -81,20 +81,36 @@ def test_forward(forward, message):
     refused(step_of(forward), W, X, match=message)
 
 
-def test_random_numbers():
+def _drawing(w, key, batch):
+    key, used = jax.random.split(key)
+    value, gradient = jax.value_and_grad(lambda w: (batch @ w * jax.random.bernoulli(used, 0.5, (3, 2))).sum())(w)
+    return w - 0.1 * gradient, key, value
+
+
+def test_keys_of_other_generators():
+    message = r"a step draws by keys of threefry2x32 but reads key<rbg> by random_\w+: make keys by jax\.random\.key\(seed\)"
+    refused(_drawing, W, jax.random.key(0, impl="rbg"), X, match=message)
+
+
+def test_a_new_key_of_another_generator():
     def step(w, key, batch):
-        key, used = jax.random.split(key)
-        value, gradient = jax.value_and_grad(lambda w: (batch @ w * jax.random.bernoulli(used, 0.5, (3, 2))).sum())(w)
-        return w - 0.1 * gradient, key, value
-    message = r"a step draws no random numbers but reads a key of jax\.random by random_\w+: compute what is random before"
-    refused(step, W, jax.random.key(0), X, match=message)
+        value, gradient = jax.value_and_grad(lambda w: (batch @ w).sum())(w)
+        return w - 0.1 * gradient, jax.random.key(1, impl="rbg"), value
+    message = r"draws by keys of threefry2x32 but makes a new key<rbg> key: make it by jax\.random\.key"
+    refused(step, W, jax.random.key(0, impl="rbg"), X, match=message)
 
 
-def test_a_key_that_is_not_read_comes_back():
+def test_draws_that_accept():
+    message = r"a step draws bits and what is computed of them but got random_gamma: compute what it draws before the step"
+    refused(step_of(lambda w, x: (x @ w * jax.random.gamma(jax.random.key(0), jnp.abs(x[:, :1]))).sum()), W, X, match=message)
+
+
+@pytest.mark.parametrize("impl", ["threefry2x32", "rbg"])
+def test_a_key_that_is_not_read_comes_back(impl):
     def step(w, key, batch):
         value, gradient = jax.value_and_grad(lambda w: (batch @ w).sum())(w)
         return w - 0.1 * gradient, key, value
-    assert prec.import_jax(step, W, jax.random.key(0), X).verified == "verified"
+    assert prec.import_jax(step, W, jax.random.key(0, impl=impl), X).verified == "verified"
 
 
 def test_a_state_of_another_dtype():

@@ -86,7 +86,9 @@ def RaiseComposites : Pass<"prec-raise-composites", "::mlir::func::FuncOp"> {
     is transposed to have it there, and back. Values that are computed alike of constants alone,
     such as a table that each layer makes for itself, become one. Guarantees nothing: what is not recognized stays primitive,
     and is right as it is. Neither names nor locations are looked at. Last, sums of tensors that are zero but for pieces
-    that do not overlap, as gradients of what is cut into pieces, become concatenations of these pieces.
+    that do not overlap, as gradients of what is cut into pieces, become concatenations of these pieces. And a value of
+    the forward that the backward reads, but could compute again by a few elementwise operations from what it reads
+    anyway, is computed again.
 
     ```mlir
     %0 = arith.mulf %x, %x : tensor<4x8xf32>

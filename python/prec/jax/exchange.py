@@ -13,6 +13,8 @@ import numpy as np
 from ..errors import BadValue
 from ..module import Module
 from .importer import Import
+from .keys import is_drawn, key_of, words_of
+from .registry import HELD as HELD_WIDER
 
 # Dtypes of a state in a module, which hold those of JAX exactly, as far as recipes leave masters in FP32.
 HELD = ("float32", "int32", "int64", "bool")
@@ -35,7 +37,7 @@ class Exchange:
 
     def step(self, arrays: list[Any]) -> list[Any]:
         traced = self.imported.traced
-        batch = {traced.names[i]: np.asarray(arrays[i]) for i in self.batch}
+        batch = {traced.names[i]: self._batch(traced.names[i], np.asarray(words_of(arrays[i]))) for i in self.batch}
         self.take(arrays)
         found = self.module.step(batch)
         self._fault = found["skipped"]
@@ -54,6 +56,10 @@ class Exchange:
             value = found[name] if name in found else self.module.get(name, "float32")
             out[o] = jnp.asarray(value, aval.dtype).reshape(aval.shape)
         return out
+
+    def _batch(self, name: str, array: np.ndarray) -> np.ndarray:
+        """Whole numbers that graphs hold in more bits, in those."""
+        return array.astype(self.bindings[name].dtype) if array.dtype.name in HELD_WIDER else array
 
     @property
     def fault(self) -> str | None:
@@ -84,7 +90,7 @@ class Exchange:
         return found
 
     def brought(self, array: Any) -> Any:
-        return np.asarray(array)
+        return np.asarray(words_of(array))
 
     def delete(self, arrays: list[Any]) -> None:
         for i in self.leaves:
@@ -95,6 +101,8 @@ class Exchange:
         """A copy of an array of the state."""
         paths, leaf = self.imported.paths[i], self.imported.leaves[i]
         rows = [np.zeros(leaf.shape[1:]) if path is None else self.module.get(self.bindings[path]) for path in paths]
+        if is_drawn(aval):
+            return key_of(rows[0])
         return jnp.array(rows[0] if leaf.parts is None else np.stack(rows), aval.dtype)
 
 

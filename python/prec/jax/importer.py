@@ -16,12 +16,13 @@ from ..errors import ImportFailure
 from ..files import replace_file
 from ..imported import ImportedGraph
 from ..ir import MOVES, Graph, Kind, Result, Value
+from .keys import is_drawn, words_of
 from .known import is_key
 from .lowering import Lowering
 from .registry import HELD, erase
 from .roles import Found, assign_roles
 from .trace import Traced, trace
-from .values import Known, Leaf, Opaque, Stack
+from .values import Keys, Known, Leaf, Opaque, Stack
 from .verify import Unverified, verify as compare
 
 _SOURCE = {"float32": "f32", "bfloat16": "bf16", "float16": "f16", "float64": "f64"}
@@ -120,24 +121,29 @@ def _lower(traced: Traced, split: set[int]) -> _Lowered:
     lowering = Lowering(builder)
     leaves: dict[int, Leaf] = {}
     inputs: list[Any] = []
-    for i, (name, array) in enumerate(zip(traced.names, traced.arrays, strict=True)):
-        if is_key(array):
-            inputs.append(Opaque(array.shape))
+    for i, (name, given) in enumerate(zip(traced.names, traced.arrays, strict=True)):
+        if is_key(given) and not is_drawn(given):
+            inputs.append(Opaque(given.shape))
             continue
+        array = words_of(given)
         dtype = erase(array.dtype)
         if i in traced.state_of:
             leaves[i] = Leaf(name, array.shape, dtype, array, splits=dtype == "f32")
-            inputs.append(leaves[i].given(by_row=i in split))
+            read: Any = leaves[i].given(by_row=i in split)
+            if str(array.dtype) in HELD:
+                builder.ranges.know(leaves[i].value(), HELD[str(array.dtype)])
         else:
             attrs = {"vocabulary": 256} if str(array.dtype) == "uint8" else {}
-            inputs.append(graph.argument("batch", name, array.shape, dtype, **attrs).value)
+            read = graph.argument("batch", name, array.shape, dtype, **attrs).value
             if str(array.dtype) in HELD:
-                builder.ranges.know(inputs[-1], HELD[str(array.dtype)])
+                builder.ranges.know(read, HELD[str(array.dtype)])
+        inputs.append(Keys(read) if is_drawn(given) else read)
     _refuse_empty(traced)
-    outputs = lowering.run(traced.closed.jaxpr, traced.closed.consts, inputs)
+    outputs = [x.words if isinstance(x, Keys) else x for x in lowering.run(traced.closed.jaxpr, traced.closed.consts, inputs)]
     for i, o in traced.state_of.items():
         if isinstance(inputs[i], Opaque) and outputs[o] is not inputs[i]:
-            raise ImportFailure(f"a step draws no random numbers but makes a new key {traced.names[i]}: leave dropout out")
+            raise ImportFailure(f"a step draws by keys of threefry2x32 but makes a new {traced.arrays[i].dtype} {traced.names[i]}: make it by "
+                                "jax.random.key(seed)")
     return _Lowered(builder, lowering, leaves, outputs)
 
 

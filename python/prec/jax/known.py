@@ -18,6 +18,8 @@ _DTYPES = ("bool", "int32", "int64", "float32", "float64")
 
 # Primitives whose result has the elements of their operand, in their order.
 _SAME_ORDER = ("reshape", "squeeze", "expand_dims")
+# And those whose elements are elements of it.
+_REPEATS = (*_SAME_ORDER, "broadcast_in_dim", "transpose", "slice", "copy", "rev")
 
 
 def is_key(array: Any) -> bool:
@@ -34,6 +36,22 @@ def compute(eqn: Any, arrays: list[Any]) -> list[Any]:
             return [np.asarray(made, avals[0].dtype).reshape(avals[0].shape)]
     found = eqn.primitive.bind(*arrays, **eqn.params)
     return [a if is_key(a) else np.asarray(a) for a in (found if eqn.primitive.multiple_results else [found])]
+
+
+def compute_number(eqn: Any, numbers: list[Any], elementwise: bool) -> np.ndarray | None:
+    """The result of one primitive whose operands have one number each in all their elements, where it has, too: it
+    takes
+    no memory, however large it is."""
+    if len(eqn.outvars) != 1:
+        return None
+    aval = eqn.outvars[0].aval
+    if eqn.primitive.name in _REPEATS:
+        number = np.asarray(numbers[0]).astype(aval.dtype)
+    elif elementwise:
+        number = np.asarray(eqn.primitive.bind(*numbers, **eqn.params))
+    else:
+        return None
+    return np.broadcast_to(number, aval.shape) if number.shape == () and number.dtype == aval.dtype else None
 
 
 def _by_numpy(name: str, params: dict[str, Any], arrays: list[Any], aval: Any) -> Any | None:

@@ -23,10 +23,11 @@ from ..builder import Builder
 from ..errors import ImportFailure
 from ..ir import BACKWARD, FORWARD, MOVES, OPTIMIZER, RECOMPUTE, Kind, Value
 from . import lowerings  # noqa: F401 (its modules register theirs)
-from .known import compute, is_key
+from .keys import is_drawn, on_words, words_of
+from .known import compute, compute_number, is_key
 from .private import line_of
 from .registry import TABLE, Call, Lowered, erase, wrap
-from .values import Known, Leaf, Opaque, Stack
+from .values import Keys, Known, Leaf, Opaque, Stack
 
 # Elements of what is computed at import.
 _MOST_KNOWN = 1 << 16
@@ -35,7 +36,7 @@ _LARGEST_CONSTANT = 1 << 24  # Bytes of an array that a graph spells out.
 # Where the body of a call is among its parameters.
 _BODIES = ("jaxpr", "call_jaxpr", "fun_jaxpr")
 _RANDOM = ("random_", "threefry", "rng_")
-_INSTEAD = ": compute what is random before the step and give it with the batch, or leave dropout out"
+_INSTEAD = ": make keys by jax.random.key(seed), or compute what is random before the step and give it with the batch"
 _WRAPPED = re.compile(r"^(\w+)\((.*)\)$")
 
 
@@ -101,7 +102,7 @@ class Lowering:
 
     def given(self, array: Any) -> Any:
         """A number or array of the trace."""
-        if isinstance(array, (Known, Value, Leaf, Opaque, Stack)):
+        if isinstance(array, (Keys, Known, Value, Leaf, Opaque, Stack)):
             return array
         if not hasattr(array, "dtype"):
             array = np.asarray(array)
@@ -160,11 +161,13 @@ class Lowering:
                 if eqn.primitive.name == "optimization_barrier":
                     return inputs
                 if any(isinstance(x, Opaque) for x in inputs):
-                    raise self.refuse(f"a step draws no random numbers but reads a key of jax.random by {eqn.primitive.name}{_INSTEAD}")
+                    raise self.refuse(f"a step draws by keys of threefry2x32 but reads {eqn.invars[0].aval.dtype} by {eqn.primitive.name}{_INSTEAD}")
                 if all(0 in v.aval.shape for v in eqn.outvars):
                     return [self.given(np.zeros(v.aval.shape, v.aval.dtype)) for v in eqn.outvars]
                 if all(isinstance(x, Known) for x in inputs):
                     return self._known(eqn, inputs)
+                if any(is_drawn(v.aval) for v in (*eqn.invars, *eqn.outvars)):
+                    return self._of_keys(eqn, inputs)
                 if any(0 in x.shape for x in inputs):
                     return self._without_empty(eqn, inputs)
                 return self._lowered(eqn, inputs)
@@ -183,6 +186,18 @@ class Lowering:
             return [self.given(np.full(aval.shape, number, aval.dtype))]
         raise self.refuse(f"{name} must read arrays with elements but one has none")
 
+    def _of_keys(self, eqn: Any, inputs: list[Any]) -> list[Any]:
+        """An equation that reads or makes keys, of their words."""
+        whole = on_words(eqn)
+        made = self.run(whole.jaxpr, whole.consts, [self._words(x) for x in inputs])
+        return [Keys(x) if is_drawn(v.aval) else x for x, v in zip(made, eqn.outvars, strict=True)]
+
+    def _words(self, x: Any) -> Any:
+        """Of keys their words, whether they are known or not; of anything else itself."""
+        if isinstance(x, Keys):
+            return x.words
+        return self.given(np.asarray(words_of(x.array))) if isinstance(x, Known) and is_drawn(x.array) else x
+
     def _body(self, body: Any, inputs: list[Any]) -> list[Any]:
         """Of a call: a closed jaxpr, or one without constants."""
         return self.run(getattr(body, "jaxpr", body), getattr(body, "consts", ()), inputs)
@@ -192,7 +207,8 @@ class Lowering:
         found = TABLE.get(name)
         if found is None:
             if name.startswith(_RANDOM):
-                raise self.refuse(f"a step draws no random numbers but got {name}{_INSTEAD}")
+                raise self.refuse(f"a step draws bits and what is computed of them but got {name}: compute what it draws before the step and give it "
+                                  "with the batch")
             raise self.refuse(f"every primitive of a step must have a lowering but {name} has none")
         return found
 
@@ -203,6 +219,8 @@ class Lowering:
         arrays: list[Any] = [None] * len(avals)
         if few and all(x.array is not None for x in inputs):
             arrays = compute(eqn, [x.array for x in inputs])
+        elif inputs and all(x.number() is not None for x in inputs):
+            arrays = [compute_number(eqn, [x.number() for x in inputs], name in TABLE and TABLE[name].elementwise)] * len(avals)
         place, now = self._place, self._eqn
         emitted: list[Value] = []
 
@@ -275,6 +293,10 @@ class Lowering:
 
     def rows(self, x: Any, count: int) -> list[Any]:
         """The rows of an array; one row is all of them."""
+        if isinstance(x, Keys):
+            return [Keys(row) for row in self.rows(x.words, count)]
+        if isinstance(x, Known) and is_key(x.array):
+            return [self.given(x.array[i % x.shape[0]]) for i in range(count)]
         if x.shape[0] == 1 and count > 1:
             return [self.b.reshape(self.value(x), x.shape[1:])] * count
         if isinstance(x, Stack):
@@ -284,6 +306,8 @@ class Lowering:
         if isinstance(x, Known) and (number := x.number()) is not None:
             row = np.full(x.shape[1:], number)
             return [self.given(row)] * count
+        if isinstance(x, Known) and len(x.shape) == 1 and x.array is not None:
+            return [self.given(np.asarray(number)) for number in np.asarray(x.array)]
         value = self.value(x)
         if value.op is not None and value.op.name == Kind.BROADCAST and 0 not in value.op.attrs["dims"]:
             with self._in(self._place):
@@ -334,7 +358,10 @@ class Lowering:
                 rows[i] = row
         if length == 0:
             raise self.refuse("a scan must have iterations but has none")
-        return [*carry, *(Stack(rows) for rows in stacked)]
+        return [*carry, *(self._stacked(rows, v.aval) for rows, v in zip(stacked, eqn.outvars[n_carry:], strict=True))]
+
+    def _stacked(self, rows: list[Any], aval: Any) -> Any:
+        return Keys(Stack([self._words(row) for row in rows])) if is_drawn(aval) else Stack(rows)
 
     def loop(self, eqn: Any, inputs: list[Any]) -> list[Any]:
         params = eqn.params
@@ -367,6 +394,8 @@ class Lowering:
     def _choose(self, condition: Value, x: Any, y: Any) -> Any:
         if x is y:
             return x
+        if isinstance(x, Keys) or isinstance(y, Keys):
+            return Keys(self._choose(condition, self._words(x), self._words(y)))
         if isinstance(x, Stack) or isinstance(y, Stack):
             count = x.shape[0]
             return Stack([self._choose(condition, p, q) for p, q in zip(self.rows(x, count), self.rows(y, count), strict=True)])

@@ -19,3 +19,9 @@ def line_of(eqn: Any) -> str:
 def used_inputs(jaxpr: Any, wanted: list[bool]) -> list[bool]:
     """Which inputs of a jaxpr the wanted outputs depend on, by JAX's own elimination of dead code."""
     return list(partial_eval.dce_jaxpr(jaxpr, wanted)[1])
+
+
+def generator_of(eqn: Any) -> Any:
+    """The functions of a generator (split, fold_in, random_bits, seed) that an equation on keys draws by."""
+    (keys, *_) = [v.aval.dtype for v in (*eqn.invars, *eqn.outvars) if str(v.aval.dtype).startswith("key<")]
+    return keys._impl

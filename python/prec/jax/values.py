@@ -2,10 +2,10 @@
 """What a variable of a jaxpr is while a step is lowered.
 
 Beside a value of the graph it may be a `Known`, which follows from no argument; a `Leaf`, an array of the state that
-nothing has read yet; or a `Stack`, one array that is kept as the list of its rows. Scans over layers are unrolled, so a
-parameter that a scan reads row by row is a stack of as many parameters, its gradient a stack of gradients, and what the
-optimizer computes elementwise of both is computed row by row. So each layer has tensors of its own, though the state of
-the step has one array.
+nothing has read yet; a `Stack`, one array that is kept as the list of its rows; or `Keys`, an array of keys. Scans over
+layers are unrolled, so a parameter that a scan reads row by row is a stack of as many parameters, its gradient a stack
+of gradients, and what the optimizer computes elementwise of both is computed row by row. So each layer has tensors of
+its own, though the state of the step has one array.
 """
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ class Known:
         """The one number that all elements are, or None."""
         if self.array is None or not math.prod(self.shape) or not isinstance(self.array, (np.ndarray, np.generic)):
             return None
-        flat = np.asarray(self.array).reshape(-1)
+        array = np.asarray(self.array)
+        if not any(array.strides):
+            return array[(0,) * array.ndim]
+        flat = array.reshape(-1)
         same = bool((flat == flat[0]).all()) or flat.dtype.kind not in "bui" and bool(np.isnan(np.asarray(flat, np.float64)).all())
         # 0.0 is not -0.0.
         return flat[0] if same and flat[:1].tobytes() == flat[-1:].tobytes() else None
@@ -42,8 +45,21 @@ class Known:
         return self._made
 
 
+class Keys:
+    """An array of keys of jax.random. `words`: any of the other kinds, with one dimension more (keys.py)."""
+
+    __slots__ = ("words",)
+
+    def __init__(self, words: Any) -> None:
+        self.words = words
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.words.shape[:-1])
+
+
 class Opaque:
-    """A key of jax.random, which may come back as it was."""
+    """A key of a generator that graphs do not have, which may come back as it was."""
 
     __slots__ = ("shape",)
 

@@ -9,6 +9,7 @@ scans and branches in it are JAX's affair. The other side is the graph by the in
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -18,6 +19,7 @@ from jax.extend import core
 from ..errors import ImportFailure
 from ..interpreter import Numpy, Program
 from ..ir import Kind
+from .keys import is_drawn, key_of, words_of
 from .known import is_key
 from .private import used_inputs
 from .values import Leaf
@@ -73,7 +75,7 @@ def _samples(imported: Import) -> list[np.ndarray]:
     found = []
     for i, (name, array) in enumerate(zip(imported.traced.names, imported.traced.arrays, strict=True)):
         if is_key(array):
-            found.append(array)
+            found.append(key_of(random.integers(0, 2**32, (*array.shape, 2), np.uint32)) if isinstance(array, jax.ShapeDtypeStruct) else array)
             continue
         kind = np.dtype(array.dtype).kind if str(array.dtype) not in _FLOATS else "f"
         if isinstance(array, jax.ShapeDtypeStruct):
@@ -108,6 +110,19 @@ def _in_float64(closed: Any) -> Any:
             return np.dtype(np.float64)
         return value
 
+    def bits(e: Any, variable: Callable[[Any], Any]) -> list[Any]:
+        """Bits are those of the narrow float."""
+        (given,), (made,) = e.invars, e.outvars
+        read, written = variable(given), variable(made)
+        before, after = [], []
+        if aval(given.aval) is not given.aval:
+            narrow = type(made)(given.aval)
+            before, read = [_conversion(given.aval.shape, np.float64, given.aval.dtype, read, narrow)], narrow
+        if aval(made.aval) is not made.aval:
+            narrow = type(made)(made.aval)
+            after, written = [_conversion(made.aval.shape, made.aval.dtype, np.float64, narrow, written)], narrow
+        return [*before, e.replace(invars=[read], outvars=[written]), *after]
+
     def body(jaxpr: Any) -> Any:
         made: dict[Any, Any] = {}
 
@@ -120,6 +135,9 @@ def _in_float64(closed: Any) -> Any:
             return made[v]
         eqns = []
         for e in jaxpr.eqns:
+            if e.primitive.name == "bitcast_convert_type":
+                eqns += bits(e, variable)
+                continue
             params = {k: param(v) for k, v in e.params.items()}
             if e.primitive.name == "reduce_precision":
                 params["exponent_bits"], params["mantissa_bits"] = 11, 52
@@ -129,10 +147,17 @@ def _in_float64(closed: Any) -> Any:
     return param(closed)
 
 
+def _conversion(shape: tuple[int, ...], source: Any, target: Any, read: Any, made: Any) -> Any:
+    """The equation that converts one variable to another."""
+    traced = jax.make_jaxpr(lambda x: jax.lax.convert_element_type(x, target))(jax.ShapeDtypeStruct(shape, source))
+    return traced.jaxpr.eqns[0].replace(invars=[read], outvars=[made])
+
+
 def _inputs(imported: Import, arrays: list[np.ndarray]) -> dict[str, np.ndarray]:
     given: dict[str, np.ndarray] = {}
     arguments = {a.path: a for a in imported.graph.arguments}
     for i, array in enumerate(arrays):
+        array = np.asarray(words_of(array)) if is_drawn(array) else array
         if i in imported.leaves:
             paths = imported.paths[i]
             given.update((path, row) for path, row in zip(paths, _rows_of(imported.leaves[i], array), strict=True) if path is not None)
@@ -168,7 +193,8 @@ def _compare(imported: Import, got: dict[str, np.ndarray], moved: dict[str, floa
     for o, name in traced.metrics.items():
         _check(f"the metric {name}", got[f"metric {name}"], right[o].astype(np.float64))
     for i, paths in imported.paths.items():
-        for path, array in zip(paths, _rows_of(imported.leaves[i], right[traced.state_of[i]]), strict=True):
+        new = right[traced.state_of[i]]
+        for path, array in zip(paths, _rows_of(imported.leaves[i], np.asarray(words_of(new)) if is_drawn(new) else new), strict=True):
             if path in got:
                 _check(f"the new value of {path}", got[path], array, 3 * moved[path])
 

@@ -23,6 +23,7 @@ from ..module import Binding, Module
 from .driver import Event
 from .exchange import Exchange, check_rows
 from .importer import Import
+from .keys import is_drawn, key_of, words_of
 from .loan import Loan
 from .memory import Device
 from .shared import Place
@@ -121,6 +122,8 @@ class Views(Exchange):
     def brought(self, array: Any) -> Any:
         """What lies in the module's own memory, such as a result of a function that was donated an array of it, is
         copied before any of it is overwritten."""
+        if is_drawn(array):  # Its words are its own memory, which goes with it.
+            array = jnp.copy(words_of(array))
         if isinstance(array, jax.Array) and array.devices() == {self._device.jax_device}:
             address = array.unsafe_buffer_pointer()
             return jnp.copy(array) if any(begin <= address < end for begin, end in self._ranges) else array
@@ -179,6 +182,9 @@ class Views(Exchange):
         copies = []
         for one in self._copied:
             mine = [next(parts) for _ in one.places]
+            if is_drawn(one):
+                copies.append(key_of(jnp.array(mine[0], copy=True)))
+                continue
             copies.append(jnp.array(jnp.stack(mine) if one.is_stack else mine[0], dtype=one.dtype, copy=True).reshape(one.shape))
         return copies
 
@@ -188,7 +194,7 @@ class Views(Exchange):
         bad: dict[str, jax.Array] = {}
         for i in self.batch:
             name = self.imported.traced.names[i]
-            binding, array = self.bindings[name], arrays[i]
+            binding, array = self.bindings[name], words_of(arrays[i])
             limits = self._rows.get(name)
             if not self._device.is_gpu or not isinstance(array, jax.Array) or array.devices() != {self._device.jax_device}:
                 host = np.asarray(array)

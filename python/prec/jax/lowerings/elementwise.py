@@ -66,6 +66,41 @@ def _erfc(call: Call, x: Value) -> Value:
     return call.b.one_minus(call.b.math("erf", x))
 
 
+# Numerators and denominators, from the highest power down, of M. Wichura's algorithm AS 241 (1988) for quantiles of the
+# normal distribution: near its middle and outside.
+_QUANTILE_NEAR = ((2.5090809287301226727e3, 3.3430575583588128105e4, 6.7265770927008700853e4, 4.5921953931549871457e4, 1.3731693765509461125e4,
+                   1.9715909503065514427e3, 1.3314166789178437745e2, 3.3871328727963666080e0),
+                  (5.2264952788528545610e3, 2.8729085735942194674e4, 3.9307895800092710610e4, 2.1213794301586595867e4, 5.3941960214247511077e3,
+                   6.8718700749205790830e2, 4.2313330701600911252e1, 1.0))
+_QUANTILE_FAR = ((7.74545014278341407640e-4, 2.27238449892691845833e-2, 2.41780725177450611770e-1, 1.27045825245236838258e0,
+                  3.64784832476320460504e0, 5.76949722146069140550e0, 4.63033784615654529590e0, 1.42343711074968357734e0),
+                 (1.05075007164441684324e-9, 5.47593808499534494600e-4, 1.51986665636164571966e-2, 1.48103976427480074590e-1,
+                  6.89767334985100004550e-1, 1.67638483018380384940e0, 2.05319162663775882187e0, 1.0))
+
+
+@lower("erf_inv", elementwise=True)
+def _erf_inv(call: Call, x: Value) -> Value:
+    """The quantile of (x + 1) / 2 by the square root of 2. Outside of the middle it is of r = (1 - |x|) / 2, which is
+    the probability beyond; what is nearer to 1 than floats of 32 bits are is less exact."""
+    b = call.b
+
+    def quotient(r: Value, parts: tuple[tuple[float, ...], tuple[float, ...]]) -> Value:
+        made = []
+        for factors in parts:
+            p = b.constant(factors[0], r.shape)
+            for factor in factors[1:]:
+                p = b.add(b.mul(p, r), factor)
+            made.append(p)
+        return b.div(*made)
+    size, half = b.math("absf", x), b.mul(x, 0.5)
+    near = b.mul(half, quotient(b.add(b.neg(b.mul(half, half)), 0.180625), _QUANTILE_NEAR))
+    beyond = b.mul(b.one_minus(size), 0.5)
+    far = b.like("math.copysign", quotient(b.add(b.math("sqrt", b.neg(b.math("log", beyond))), -1.6), _QUANTILE_FAR), x)
+    found = b.mul(b.select(b.compare("le", size, b.constant(0.85, x.shape)), near, far), math.sqrt(0.5))
+    is_end = b.compare("eq", size, b.constant(1.0, x.shape))
+    return b.select(is_end, b.mul(x, b.constant(math.inf, x.shape)), found)
+
+
 @lower("logistic", elementwise=True)
 def _logistic(call: Call, x: Value) -> Value:
     b = call.b
@@ -185,6 +220,20 @@ def _shift_right(call: Call, x: Value, y: Value) -> Value:
     return _shift(call, Kind.SHRSI, x, y)
 
 
+@lower("shift_right_logical", elementwise=True)
+def _shift_right_logical(call: Call, x: Value, y: Value) -> Value:
+    b, dtype = call.b, str(call.dtypes[0])
+    bits = int(dtype.lstrip("uint"))
+    low, high = b.ranges.of(y)
+    if low >= bits:
+        return b.constant(0, x.shape, x.dtype)
+    if low < 0 or high >= bits:
+        raise NotImplementedError("shifts by a number that may be negative or beyond the bits")
+    if dtype in HELD and HELD[dtype][0] < 0:
+        x = b.like("arith.andi", x, b.constant((1 << bits) - 1, x.shape, x.dtype))
+    return b.like(Kind.SHRUI, x, y)
+
+
 def _shift(call: Call, name: str, x: Value, y: Value) -> Value:
     low, high = call.b.ranges.of(y)
     if low < 0 or high >= (32 if x.dtype == "i32" else 64):
@@ -293,6 +342,11 @@ def _same(call: Call, x: Value) -> Value:
 
 @lower("bitcast_convert_type", elementwise=True)
 def _bitcast(call: Call, x: Value) -> Value:
-    if {str(call.dtypes[0]), x.dtype} - {"int32", "float32", "i32", "f32"}:
-        raise NotImplementedError(f"bits of {x.dtype} as {call.dtypes[0]}")
-    return call.b.op(Kind.BITCAST, [x], [(x.shape, call.dtype)]).result
+    b, to = call.b, str(call.dtypes[0])
+    # Words without a sign are held in 64 bits.
+    if x.dtype not in ("i32", "i64", "f32") or to not in ("int32", "uint32", "float32") or x.shape != call.shape:
+        raise NotImplementedError(f"bits of {x.dtype} as {to}")
+    if to == "float32":
+        return x if x.dtype == "f32" else b.op(Kind.BITCAST, [b.convert(x, "i32")], [(x.shape, "f32")]).result
+    whole = b.op(Kind.BITCAST, [x], [(x.shape, "i32")]).result if x.dtype == "f32" else b.convert(x, "i32")
+    return b.convert(whole, call.dtype)

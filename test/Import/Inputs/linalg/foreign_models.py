@@ -67,4 +67,45 @@ def conv_net():
     return ConvNet(), (torch.linspace(-1, 1, 2 * 3 * 32 * 32).reshape(2, 3, 32, 32),)
 
 
+class NanoBlock(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.ln_1, self.c_attn, self.c_proj = nn.LayerNorm(width), nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.ln_2, self.c_fc, self.c_out = nn.LayerNorm(width), nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x, sees):
+        rows, length, width = x.shape
+        q, k, v = (t.view(rows, length, self.heads, width // self.heads).transpose(1, 2) for t in self.c_attn(self.ln_1(x)).split(width, 2))
+        scores = (q @ k.transpose(-2, -1)) * (width // self.heads) ** -0.5
+        weights = kept(scores.masked_fill(sees[:, :, :length, :length] == 0, float("-inf")).softmax(-1))
+        x = x + kept(self.c_proj((weights @ v).transpose(1, 2).reshape(rows, length, width)))
+        return x + kept(self.c_out(nn.functional.gelu(self.c_fc(self.ln_2(x)), approximate="tanh")))
+
+
+def kept(x):
+    """Dropout that keeps every element, as generate_byteir.py has it."""
+    return x / 0.8
+
+
+class NanoGpt(nn.Module):
+    """The model of which ByteIR's frontend made byteir_nanogpt.mlir: parameters are in its order, and a mask for each
+    layer follows them."""
+
+    def __init__(self, layers=6, width=384, heads=6, vocabulary=65, length=256):
+        super().__init__()
+        self.wte, self.wpe = nn.Embedding(vocabulary, width), nn.Embedding(length, width)
+        self.blocks = nn.ModuleList([NanoBlock(width, heads) for _ in range(layers)])
+        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, vocabulary, bias=False)
+        for n in range(layers):
+            self.register_buffer(f"sees_{n}", torch.tril(torch.ones(length, length))[None, None])
+
+    def forward(self, ids, labels):
+        x = kept(self.wte(ids) + self.wpe(torch.arange(ids.shape[1]))[None])
+        for n, block in enumerate(self.blocks):
+            x = block(x, getattr(self, f"sees_{n}"))
+        logits = self.head(self.norm(x))
+        return logits, nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=-1)
+
+
 MODELS = {"llama": llama, "bert": bert, "gpt2": gpt2, "conv_net": conv_net}

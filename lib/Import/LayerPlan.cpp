@@ -37,6 +37,10 @@ bool LayerPlan::choose(Value parameter, int64_t dim, StringRef reason,
   unsigned index = cast<BlockArgument>(parameter).getArgNumber();
   if (chosen.count(index) || refused.count(index))
     return false;
+  if (step.getArgAttr(index, train::kShard)) {
+    refused[index] = "its experts are divided already";
+    return false;
+  }
   int64_t size = typeOf(parameter).getDimSize(dim);
   if (size % ranks != 0) {
     refused[index] = std::to_string(size) + " slices cannot be divided by " +

@@ -21,6 +21,7 @@
 //   %y = all_reduce %p over "tp"
 //
 //===----------------------------------------------------------------------===//
+#include "Import/DividedNorm.h"
 #include "Import/LayerPlan.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Ranks.h"
@@ -67,7 +68,6 @@ private:
   Value cut(Value whole, int64_t dim, Operation *before);
   Value cut(Value whole, const Placement &placement, Operation *before);
   void rewrite(Operation *op);
-  void rewriteNorm(train::GlobalNormOp norm);
 
   func::FuncOp step;
   int64_t ranks;
@@ -182,30 +182,6 @@ Value Splitter::cut(Value whole, const Placement &placement,
   return joined;
 }
 
-/// The norm of a divided tensor is that of its slices' norms.
-void Splitter::rewriteNorm(train::GlobalNormOp norm) {
-  SmallVector<Value> slices, whole;
-  for (Value input : norm.getInputs())
-    (plan.get(input).isSplit() ? slices : whole).push_back(input);
-  if (slices.empty())
-    return;
-  OpBuilder builder(norm);
-  auto own = train::GlobalNormOp::create(builder, norm.getLoc(), norm.getType(),
-                                         slices,
-                                         /*result_tags=*/nullptr,
-                                         /*operand_tags=*/nullptr);
-  train::copyProvenance(norm, own);
-  Value all =
-      train::ExchangeOp::create(
-          builder, norm.getLoc(),
-          cast<RankedTensorType>(norm.getType()).clone({ranks}),
-          train::ExchangeKind::AllGather, own.getResult(), train::kLayerAxis)
-          .getResult();
-  train::copyProvenance(norm, all.getDefiningOp());
-  whole.push_back(all);
-  norm.getInputsMutable().assign(whole);
-}
-
 /// Tells what looks up rows, or columns, of which each rank has a slice, among
 /// how many ranks they are divided.
 static void divideLookup(Operation *op, const OpPlacements &placements,
@@ -259,7 +235,8 @@ void Splitter::rewrite(Operation *op) {
       offsets[found->operands[0].dim] /= ranks;
     slice.setStaticOffsets(offsets);
   } else if (auto norm = dyn_cast<train::GlobalNormOp>(op))
-    rewriteNorm(norm);
+    addUpNorm(norm, train::kLayerAxis, ranks,
+              [&](Value input) { return plan.get(input).isSplit(); });
   divideLookup(op, *found, ranks);
 }
 
@@ -339,8 +316,9 @@ void SplitLayers::runOnOperation() {
   const int64_t ranks = parsed->getSize(train::kLayerAxis);
   if (ranks == 1)
     return;
+  auto present = module->getAttrOfType<DictionaryAttr>(train::kMesh);
   // split_layers_c1
-  if (Attribute present = module->getAttr(train::kMesh)) {
+  if (present && present.contains(train::kLayerAxis)) {
     module.emitOpError("layers must be divided once, but got the mesh ")
         << present;
     return signalPassFailure();
@@ -365,8 +343,5 @@ void SplitLayers::runOnOperation() {
   Splitter split(*found, ranks, plan);
   split.run();
   say(*found, ranks, plan, split);
-  Builder builder(&getContext());
-  module->setAttr(train::kMesh,
-                  builder.getDictionaryAttr(builder.getNamedAttr(
-                      train::kLayerAxis, builder.getI64IntegerAttr(ranks))));
+  train::addAxis(module, train::kLayerAxis, ranks);
 }

@@ -472,7 +472,9 @@ LogicalResult Materializer::materialize(Operation *op) {
     return materializeMatmul(matmul);
   if (isa<train::GroupedMatmulOp, train::GroupedMatmulGradOp>(op))
     return materializeGrouped(op);
-  if (movesElements(op)) {
+  auto exchange = dyn_cast<train::ExchangeOp>(op);
+  if (movesElements(op) ||
+      (exchange && exchange.getKind() != train::ExchangeKind::OwnSlice)) {
     materializeLayout(op);
     return success();
   }

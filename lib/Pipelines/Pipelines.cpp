@@ -41,8 +41,13 @@ prec::buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
   if (failed(pass))
     return failure();
   manager.addPass(createVerifySizes());
-  if (!options.mesh.empty())
+  if (!options.mesh.empty()) {
+    SplitExpertsOptions experts;
+    experts.mesh = options.mesh;
+    experts.room = options.expertRoom;
+    manager.addPass(createSplitExperts(experts));
     manager.addPass(createSplitLayers({options.mesh}));
+  }
   manager.addPass(std::move(*pass));
   addVerifyPrecision(manager, options);
   return success();
@@ -106,6 +111,8 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
     partition.equalWeights =
         options.microBatchWeights == MicroBatchWeights::Equal;
     manager.addPass(createPartitionStep(partition));
+    agree.experts = true;
+    manager.addPass(createAgreeRanks(agree));
   }
   FoldBiasOptions biases;
   biases.roundF32 = options.roundBiases;

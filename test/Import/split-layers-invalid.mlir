@@ -5,7 +5,7 @@
 // RUN: not prec-opt %s --prec-split-layers=mesh=tp=2,tp=2 --split-input-file 2>&1 | FileCheck %s --check-prefix=MESH
 
 // mesh_c1
-// MESH: a mesh must be dp=N, of N ranks that have batches of their own, tp=N, of N that have parts of layers, or dp=M,tp=N, but got '
+// MESH: a mesh must be dp=N, of N ranks that have batches of their own, ep=N, of N that have experts of their own, too, tp=N, of N that have parts of layers, or several of them, such as dp=M,tp=N, but got '
 
 // split_layers_c1
 // expected-error @+1 {{layers must be divided once, but got the mesh {tp = 2 : i64}}}

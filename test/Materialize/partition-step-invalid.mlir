@@ -1,10 +1,10 @@
 // RUN: prec-opt %s --prec-partition-step=mesh=dp=2 --split-input-file --verify-diagnostics
 // RUN: not prec-opt %s --prec-partition-step=mesh=dp --split-input-file 2>&1 | FileCheck %s --check-prefix=MESH
-// RUN: not prec-opt %s --prec-partition-step=mesh=ep=2 --split-input-file 2>&1 | FileCheck %s --check-prefix=MESH
+// RUN: not prec-opt %s --prec-partition-step=mesh=pp=2 --split-input-file 2>&1 | FileCheck %s --check-prefix=MESH
 // RUN: not prec-opt %s --prec-partition-step=mesh=dp=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=MESH
 
 // mesh_c1
-// MESH: a mesh must be dp=N, of N ranks that have batches of their own, tp=N, of N that have parts of layers, or dp=M,tp=N, but got
+// MESH: a mesh must be dp=N, of N ranks that have batches of their own, ep=N, of N that have experts of their own, too, tp=N, of N that have parts of layers, or several of them, such as dp=M,tp=N, but got '
 
 // partition_step_c2
 // expected-error @+1 {{a step must be partitioned once, but got the mesh {dp = 2 : i64}}}

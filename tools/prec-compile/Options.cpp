@@ -144,6 +144,12 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                    "ranks that train together, such as dp=2: two, each with "
                    "batches of its own",
                    options.mesh);
+  cl::opt<double, true> expertRoom(
+      "expert-room", cl::location(options.expertRoom),
+      cl::init(options.expertRoom), cl::cat(category),
+      cl::desc(
+          "rows that the experts of a rank have room for, over those that "
+          "they get if all experts get alike (1.25); more are a bad step"));
   cl::opt<unsigned, true> zero(
       "zero", cl::location(options.zero), cl::init(options.zero),
       cl::cat(category),

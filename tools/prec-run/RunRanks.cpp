@@ -87,7 +87,7 @@ Status prec::run::joinRanks(const Manifest &manifest, Options &options) {
     return connected.status();
   options.open.ranks = *connected;
   options.dataRanks = manifest.dataRanks();
-  options.dataRank = manifest.groupOf("dp", launch->rank).own;
+  options.dataRank = manifest.dataGroup(launch->rank).own;
   // Of all that is said once rank 0 is enough.
   if (!options.speaks())
     options.open.log = [](prec_rt_log_level, const std::string &) {};

@@ -43,6 +43,43 @@ def ConvertLinalgToTrain : Pass<"prec-convert-linalg-to-train", "::mlir::func::F
                            "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
+def SplitExperts : Pass<"prec-split-experts", "::mlir::ModuleOp"> {
+  let summary = "divide experts among ranks (expert parallelism)";
+  let description = [{
+    For a mesh with several ranks along `ep`; without these it changes nothing. Each rank has tokens of its own, and a
+    block of the experts of every layer. Of N ranks with T tokens each that choose K experts:
+
+    - tokens, and the experts that they choose, are gathered from all ranks, once a token;
+    - a rank sorts the pairs of a token and one of its own experts, by expert, rank and token, and computes these rows;
+    - rows are weighed and those of a token added up, [N T, H]; each rank gets back those of its tokens, and adds them up
+      in the order of ranks;
+    - gradients go the same way, so that gradients of a rank's matrices are of all tokens.
+
+    A rank has rows for T K `room` pairs, in multiples of 16, at most for all. Where its experts are chosen more often a
+    result of role guard is 0 on all ranks, which makes a bad step of it.
+
+    ```mlir
+    %r = prec_train.gather %x, %token : (tensor<8x4xf32>, tensor<16xi32>) -> tensor<16x4xf32>
+    %y = prec_train.grouped_matmul %r, %w, %ends : (tensor<16x4xf32>, tensor<4x4x6xf32>, tensor<4xi32>) -> tensor<16x6xf32>
+    ```
+    becomes, on two ranks,
+    ```mlir
+    %a = prec_train.exchange all_gather %x over "ep" : (tensor<8x4xf32>) -> tensor<2x8x4xf32>
+    %t = tensor.collapse_shape %a [[0, 1], [2]] : tensor<2x8x4xf32> into tensor<16x4xf32>
+    %r = prec_train.gather %t, %own_token : (tensor<16x4xf32>, tensor<32xi32>) -> tensor<32x4xf32>
+    %y = prec_train.grouped_matmul %r, %w, %own_ends : (tensor<32x4xf32>, tensor<2x4x6xf32>, tensor<2xi32>) -> tensor<32x6xf32>
+    ```
+
+    Fails where there are no experts, where their number is no multiple of the ranks, where matrices are no parameters,
+    and where rows are computed by something else than row by row.
+  }];
+  let options = [
+    Option<"mesh", "mesh", "std::string", "\"ep=1\"", "ranks along each axis, such as ep=2">,
+    Option<"room", "room", "double", "1.25", "rows that a rank has room for, over those that it gets if all get alike">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
+}
+
 def SplitLayers : Pass<"prec-split-layers", "::mlir::ModuleOp"> {
   let summary = "divide layers among ranks (tensor parallelism)";
   let description = [{

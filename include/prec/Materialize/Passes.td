@@ -528,7 +528,8 @@ def SplitAccumulation : Pass<"prec-split-accumulation", "::mlir::ModuleOp"> {
 def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
   let summary = "make a step the part that one of several ranks computes of it";
   let description = [{
-    For a mesh of several ranks along the axis `dp` (data parallelism). Every rank
+    For a mesh of several ranks along the axes `dp` (data parallelism) and `ep`
+    (expert parallelism), which together are as one axis here. Every rank
     runs the step on a batch of its own; all leave it with the same weights.
 
     - What the update reads of the batch (losses, gradients; found as
@@ -542,6 +543,10 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
       optimizer does not update each element alone, they are held whole, and updated
       by every rank. What shards become (casts, quantizations) is computed of shards,
       and gathered where something reads the whole.
+    - Gradients of experts that are divided along `ep` (`--prec-split-experts`) are
+      of the tokens of all these ranks, and are added up along `dp` alone. As ranks
+      may have other numbers of labels, the gradients of their losses are weighed by
+      these before the backward.
     - Norms, guards and amaxes are of all shards; sums are of slices first, so their
       bits do not depend on the number of ranks.
 
@@ -587,8 +592,13 @@ def AgreeRanks : Pass<"prec-agree-ranks", "::mlir::ModuleOp"> {
     gradient, and amaxes are recorded of whole tensors, so that all ranks skip a step or none, and have the same scales
     from step to step. Scales that a step computes and uses itself are those of slices. In the end the pass checks that
     all ranks return the same, but for slices of states. Fails where layers are not divided as `mesh` says.
+
+    With `experts` the same for ranks that have experts of their own (`--prec-split-experts`), behind
+    `--prec-partition-step`: guards agree on gradients of experts, and states may be slices along `ep` or shards of all
+    ranks that have batches of their own. Scales of experts belong to the rank that has these.
   }];
-  let options = [Option<"mesh", "mesh", "std::string", "\"tp=1\"", "ranks along each axis, such as tp=2">];
+  let options = [Option<"mesh", "mesh", "std::string", "\"tp=1\"", "ranks along each axis, such as tp=2">,
+                 Option<"experts", "experts", "bool", "false", "for ranks along ep instead of tp">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::prec::PrecDialect",
                            "::prec::train::TrainDialect"];
 }

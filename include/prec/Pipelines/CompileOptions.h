@@ -88,6 +88,9 @@ struct CompileOptions {
   MicroBatchWeights microBatchWeights = MicroBatchWeights::Labels;
   /// Ranks that train together, along each axis: "dp=2". Empty: one process.
   std::string mesh;
+  /// Rows that a rank's experts have room for, over those that they get if all
+  /// experts get alike.
+  double expertRoom = 1.25;
   /// Stage of ZeRO: 1, or 2 with `accumulate`, where ranks hold shards of sums
   /// over micro-batches, too.
   unsigned zero = 1;

@@ -8,13 +8,42 @@ using namespace prec::train;
 using prec::Structure;
 
 /// Axes that a mesh may have.
-static constexpr StringLiteral kAxes[] = {kBatchAxis, kLayerAxis};
+static constexpr StringLiteral kAxes[] = {kBatchAxis, kExpertAxis, kLayerAxis};
 
 int64_t Mesh::getSize(StringRef axis) const {
   for (const auto &[name, size] : axes)
     if (name == axis)
       return size;
   return 1;
+}
+
+std::string Mesh::getBatchAxes() const {
+  std::string joined;
+  for (const auto &[name, size] : axes)
+    if (name != kLayerAxis)
+      joined += (joined.empty() ? "" : ",") + name;
+  return joined;
+}
+
+void prec::train::addAxis(ModuleOp module, StringRef axis, int64_t ranks) {
+  Builder builder(module.getContext());
+  NamedAttrList axes(module->getAttrOfType<DictionaryAttr>(kMesh));
+  axes.set(axis, builder.getI64IntegerAttr(ranks));
+  module->setAttr(kMesh, axes.getDictionary(module.getContext()));
+}
+
+std::optional<int64_t> prec::train::getAxisSize(DictionaryAttr mesh,
+                                                StringRef axes) {
+  SmallVector<StringRef> names;
+  axes.split(names, ',');
+  int64_t ranks = 1;
+  for (StringRef name : names) {
+    auto size = mesh ? mesh.getAs<IntegerAttr>(name) : IntegerAttr();
+    if (!size)
+      return std::nullopt;
+    ranks *= size.getInt();
+  }
+  return ranks;
 }
 
 FailureOr<Mesh>
@@ -32,8 +61,10 @@ prec::train::parseMesh(StringRef text,
         llvm::any_of(
             mesh.axes, [&](const auto &axis) { return axis.first == name; }))
       return emitError() << "a mesh must be dp=N, of N ranks that have batches "
-                            "of their own, tp=N, of N that have parts of "
-                            "layers, or dp=M,tp=N, but got '"
+                            "of their own, ep=N, of N that have experts of "
+                            "their own, too, tp=N, of N that have parts of "
+                            "layers, or several of them, such as dp=M,tp=N, "
+                            "but got '"
                          << text << "'";
     mesh.axes.emplace_back(name.str(), size);
   }
@@ -65,7 +96,12 @@ LogicalResult prec::train::verifyExchange(Operation *op, ExchangeKind kind) {
 
 LogicalResult ExchangeOp::verify() { return verifyExchange(*this, getKind()); }
 
-Structure ExchangeOp::getStructure() { return Structure::Exchange; }
+/// What ranks give each other is looked up of all that they have, in the format
+/// in which it is stored.
+Structure ExchangeOp::getStructure() {
+  return getKind() == ExchangeKind::OwnSlice ? Structure::Exchange
+                                             : Structure::Gather;
+}
 int64_t ExchangeOp::getAccumulationLength() { return 1; }
 double ExchangeOp::getFlops() { return 0; }
 

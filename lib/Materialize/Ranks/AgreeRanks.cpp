@@ -21,6 +21,7 @@
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
+#include "prec/Dialect/Train/Outputs.h"
 #include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Train/TensorType.h"
 #include "prec/Materialize/Passes.h"
@@ -40,23 +41,40 @@ using namespace prec;
 
 namespace {
 
+/// What is divided, and along which axis.
+struct Division {
+  MeshAxis axis;
+  /// Axes of ranks that have batches of their own, where those of `axis` have.
+  std::string batches;
+
+  bool hasBatches() const { return !batches.empty(); }
+  bool isAlong(StringRef name) const {
+    return name == axis.name || (hasBatches() && name == batches);
+  }
+  StringRef getName() const { return hasBatches() ? "experts" : "layers"; }
+};
+
 struct AgreeRanks : public prec::impl::AgreeRanksBase<AgreeRanks> {
   using AgreeRanksBase::AgreeRanksBase;
 
   void runOnOperation() override;
 
 private:
+  FailureOr<Division> findDivision();
   std::set<StateName> findOwnStates();
   bool growOwnStates(std::set<StateName> &names);
   std::set<StateName> findScales();
   LogicalResult checkMoments(int64_t ranks);
   void forget(const std::set<StateName> &scales);
+
+  Division division;
 };
 
 /// Values of one function that are a rank's own.
 class OwnValues {
 public:
-  OwnValues(func::FuncOp function, const std::set<StateName> &states);
+  OwnValues(func::FuncOp function, const std::set<StateName> &states,
+            const Division &division);
 
   bool contains(Value value) const { return values.contains(value); }
 
@@ -78,18 +96,26 @@ static bool isGradientOfSlice(Operation &op) {
   return gradient && gradient.getAxis() == StringRef(train::kLayerAxis);
 }
 
-OwnValues::OwnValues(func::FuncOp function, const std::set<StateName> &states) {
-  for (BlockArgument argument : function.getArguments())
-    if (states.count(nameOfArgument(function, argument.getArgNumber())))
+OwnValues::OwnValues(func::FuncOp function, const std::set<StateName> &states,
+                     const Division &division) {
+  for (BlockArgument argument : function.getArguments()) {
+    auto role = function.getArgAttrOfType<train::RoleAttr>(
+        argument.getArgNumber(), train::kRole);
+    bool isBatch = role && role.getValue() == train::Role::Batch;
+    if (states.count(nameOfArgument(function, argument.getArgNumber())) ||
+        (isBatch && division.hasBatches()))
       values.insert(argument);
+  }
+  const bool isOfLayers = !division.hasBatches();
   for (Operation &op : function.front()) {
     auto exchange = dyn_cast<train::ExchangeOp>(op);
-    bool isAlong = exchange && exchange.getAxis() == train::kLayerAxis;
+    bool isAlong = exchange && division.isAlong(exchange.getAxis());
     auto sum = dyn_cast<train::AllReduceOp>(op);
     if ((isAlong && exchange.getKind() == train::ExchangeKind::AllGather) ||
-        (sum && sum.getAxis() == train::kLayerAxis) || isLossOfSlices(op))
+        (isOfLayers &&
+         ((sum && sum.getAxis() == train::kLayerAxis) || isLossOfSlices(op))))
       continue;
-    if (isAlong || isGradientOfSlice(op) ||
+    if (isAlong || (isOfLayers && isGradientOfSlice(op)) ||
         llvm::any_of(op.getOperands(),
                      [&](Value operand) { return values.contains(operand); }))
       values.insert_range(op.getResults());
@@ -109,10 +135,12 @@ std::set<StateName> AgreeRanks::findOwnStates() {
   };
   visit([&](func::FuncOp function, unsigned index) {
     auto axis = function.getArgAttrOfType<StringAttr>(index, train::kShard);
-    if (!axis || axis.getValue() != train::kLayerAxis)
+    if (!axis || !division.isAlong(axis.getValue()))
       return;
     names.insert(nameOfArgument(function, index));
-    parameters.insert(nameOfArgument(function, index).first);
+    // Copies of what is a shard of ranks with other batches are gathered.
+    if (axis.getValue() == division.axis.name)
+      parameters.insert(nameOfArgument(function, index).first);
   });
   visit([&](func::FuncOp function, unsigned index) {
     auto of = function.getArgAttrOfType<StringAttr>(index, train::kParamOf);
@@ -130,7 +158,7 @@ bool AgreeRanks::growOwnStates(std::set<StateName> &names) {
   for (auto function : getOperation().getOps<func::FuncOp>()) {
     if (!isCompiledGraph(function))
       continue;
-    OwnValues own(function, names);
+    OwnValues own(function, names, division);
     for (OpOperand &returned :
          function.front().getTerminator()->getOpOperands()) {
       StateName name = nameOfReturned(function, returned.getOperandNumber());
@@ -150,11 +178,12 @@ static void agreeOnGuard(FiniteGuardOp guard, const OwnValues &own,
     Value value = input.get();
     if (!own.contains(value))
       continue;
-    Value largest = value;
-    if (typeOf(value).getRank() > 0)
-      largest = b.create<AmaxOp>(
-          RankedTensorType::get({}, Float32Type::get(value.getContext())),
-          b.widen(value), /*nan_is_infinite=*/true, Scaling::TensorCurrent);
+    Value list = b.widen(value);
+    if (typeOf(value).getRank() == 0)
+      list = b.concatenate({list});
+    Value largest = b.create<AmaxOp>(
+        RankedTensorType::get({}, Float32Type::get(value.getContext())), list,
+        /*nan_is_infinite=*/true, Scaling::TensorCurrent);
     // Who computes squares asks whether these are finite.
     if (train::isSquared(value))
       largest = b.create<arith::MulFOp>(largest, largest);
@@ -223,7 +252,7 @@ LogicalResult AgreeRanks::checkMoments(int64_t ranks) {
       auto axis = function.getArgAttrOfType<StringAttr>(index, train::kShard);
       auto role =
           function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
-      if (!axis || axis.getValue() != train::kLayerAxis || !role ||
+      if (!axis || axis.getValue() != division.axis.name || !role ||
           role.getValue() != train::Role::Parameter)
         continue;
       int64_t elements = typeOf(argument).getNumElements();
@@ -233,10 +262,10 @@ LogicalResult AgreeRanks::checkMoments(int64_t ranks) {
       if (isCodedMoment(elements * ranks) &&
           (dim.getInt() != 0 || !isCodedMoment(elements) ||
            function.getArgAttr(index, train::kShardParts)))
-        return function.emitOpError(
-                   "moments must be in f32 where layers are divided, as those "
-                   "in 8 bits have blocks that end in no slice, but got a "
-                   "slice of '")
+        return function.emitOpError("moments must be in f32 where ")
+               << division.getName()
+               << " are divided, as those in 8 bits have blocks that end in no "
+                  "slice, but got a slice of '"
                << nameOfArgument(function, index).first
                << "' (moments=f32 of the assign options)";
     }
@@ -280,10 +309,14 @@ void AgreeRanks::forget(const std::set<StateName> &scales) {
 
 /// That a function returns the same on all ranks, but for slices.
 static LogicalResult verify(func::FuncOp function,
-                            const std::set<StateName> &states) {
-  OwnValues own(function, states);
+                            const std::set<StateName> &states,
+                            const Division &division) {
+  OwnValues own(function, states, division);
   for (OpOperand &returned :
        function.front().getTerminator()->getOpOperands()) {
+    if (division.hasBatches() &&
+        train::isOutput(function, returned.getOperandNumber()))
+      continue;
     StateName name = nameOfReturned(function, returned.getOperandNumber());
     // agree_ranks_c2
     if (own.contains(returned.get()) && !states.count(name))
@@ -296,22 +329,35 @@ static LogicalResult verify(func::FuncOp function,
   return success();
 }
 
-void AgreeRanks::runOnOperation() {
+FailureOr<Division> AgreeRanks::findDivision() {
   ModuleOp module = getOperation();
   FailureOr<train::Mesh> parsed =
       train::parseMesh(mesh, [&] { return module.emitOpError(); });
   if (failed(parsed))
-    return signalPassFailure();
-  MeshAxis axis{train::kLayerAxis, parsed->getSize(train::kLayerAxis)};
+    return failure();
+  StringRef name = experts ? train::kExpertAxis : train::kLayerAxis;
+  Division found{{name, parsed->getSize(name)},
+                 experts ? parsed->getBatchAxes() : std::string()};
   auto has = module->getAttrOfType<DictionaryAttr>(train::kMesh);
-  auto size = has ? has.getAs<IntegerAttr>(train::kLayerAxis) : IntegerAttr();
+  const int64_t size = train::getAxisSize(has, name).value_or(1);
   // agree_ranks_c1
-  if ((size ? size.getInt() : 1) != axis.ranks) {
-    module.emitOpError("layers must be divided as the mesh says before formats "
-                       "are assigned, but got tp=")
-        << axis.ranks << " and layers of tp=" << (size ? size.getInt() : 1);
+  if (size != found.axis.ranks)
+    return module.emitOpError()
+           << found.getName()
+           << " must be divided as the mesh says before formats are assigned, "
+              "but got "
+           << name << "=" << found.axis.ranks << " and " << found.getName()
+           << " of " << name << "=" << size;
+  return found;
+}
+
+void AgreeRanks::runOnOperation() {
+  ModuleOp module = getOperation();
+  FailureOr<Division> found = findDivision();
+  if (failed(found))
     return signalPassFailure();
-  }
+  division = *found;
+  const MeshAxis axis = division.axis;
   if (axis.ranks == 1)
     return;
   if (failed(checkMoments(axis.ranks)))
@@ -322,7 +368,7 @@ void AgreeRanks::runOnOperation() {
   auto forEach = [&](auto body) {
     for (auto function : module.getOps<func::FuncOp>())
       if (isCompiledGraph(function))
-        body(function, OwnValues(function, states));
+        body(function, OwnValues(function, states, division));
   };
   forEach([&](func::FuncOp function, const OwnValues &own) {
     for (auto guard : function.getOps<FiniteGuardOp>())
@@ -330,7 +376,9 @@ void AgreeRanks::runOnOperation() {
     SmallVector<RecordAmaxOp> records(function.getOps<RecordAmaxOp>());
     for (RecordAmaxOp record : records)
       agreeOnAmaxes(record, own, axis);
-    agreeOnScales(function, own, scales, axis);
+    // Those of experts are of other matrices on every rank.
+    if (!division.hasBatches())
+      agreeOnScales(function, own, scales, axis);
     joinExchanges(function, axis);
   });
   std::set<StateName> ofSlices;
@@ -348,7 +396,7 @@ void AgreeRanks::runOnOperation() {
   }
   bool agrees = true;
   forEach([&](func::FuncOp function, const OwnValues &) {
-    agrees &= succeeded(verify(function, states));
+    agrees &= succeeded(verify(function, states, division));
   });
   if (!agrees)
     signalPassFailure();

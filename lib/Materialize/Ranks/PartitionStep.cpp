@@ -36,7 +36,6 @@ namespace prec {
 using namespace mlir;
 using namespace prec;
 
-/// The axis of ranks that have batches of their own.
 /// Formats in which gradients are sent.
 static constexpr StringLiteral kOwnFormat = "own", kBf16 = "bf16";
 
@@ -48,26 +47,58 @@ struct PartitionStep : public prec::impl::PartitionStepBase<PartitionStep> {
   void runOnOperation() override;
 
 private:
-  FailureOr<MeshAxis> parseMesh();
+  LogicalResult parseMesh();
   LogicalResult checkOthers(func::FuncOp step);
+  LogicalResult checkExperts(func::FuncOp step, const Frontier &frontier);
+
+  /// All ranks that have batches of their own, and of these the ones that have
+  /// the same experts.
+  std::string axes;
+  MeshAxis all, alike;
+  bool hasExperts = false;
 };
 
 } // namespace
 
-FailureOr<MeshAxis> PartitionStep::parseMesh() {
+LogicalResult PartitionStep::parseMesh() {
   FailureOr<train::Mesh> parsed =
       train::parseMesh(mesh, [&] { return getOperation().emitOpError(); });
   if (failed(parsed))
     return failure();
-  MeshAxis axis{train::kBatchAxis, parsed->getSize(train::kBatchAxis)};
+  axes = parsed->getBatchAxes();
+  const int64_t experts = parsed->getSize(train::kExpertAxis);
+  alike = {train::kBatchAxis, parsed->getSize(train::kBatchAxis)};
+  all = {axes, alike.ranks * experts};
+  hasExperts = experts > 1;
   // partition_step_c5
   if (wire != kOwnFormat && wire != kBf16)
     return getOperation().emitOpError("gradients must be sent in their own "
                                       "format (own) or in bf16, but got '")
            << wire << "'";
   if (wire == kBf16)
-    axis.wire = BFloat16Type::get(&getContext());
-  return axis;
+    all.wire = alike.wire = BFloat16Type::get(&getContext());
+  return success();
+}
+
+/// That gradients of experts, which are of the tokens of several ranks, can be
+/// weighed before they are computed.
+LogicalResult PartitionStep::checkExperts(func::FuncOp step,
+                                          const Frontier &frontier) {
+  // partition_step_c6
+  if (findEntry(getOperation(), Entry::Accumulate))
+    return step.emitOpError("a step whose experts are divided among ranks must "
+                            "take one micro-batch, but got several "
+                            "(--accumulate with ep=)");
+  std::string why;
+  FailureOr<CountedLabels> labels = findCountedLabels(
+      step, [&](Value value) { return frontier.isOfBatch(value); }, why);
+  // partition_step_c7
+  if (failed(labels))
+    return step.emitOpError("a loss of ranks that have experts of their own "
+                            "must be a mean over labels, such as without a "
+                            "loss of the router, but ")
+           << why;
+  return success();
 }
 
 /// That no other function updates what ranks hold: its means would be of one
@@ -92,21 +123,128 @@ static Value asValue(Value sum, Value own, MeshAxis axis) {
   return asWhole(b, sum, getShardDim(own.getType()));
 }
 
+namespace {
+
+/// The mean over ranks of what the update of a step reads of its batch.
+class TermSharer {
+public:
+  TermSharer(func::FuncOp step, const Frontier &frontier,
+             const std::optional<CountedLabels> &labels, MeshAxis all,
+             MeshAxis alike, bool hasExperts)
+      : step(step), frontier(frontier), labels(labels), all(all), alike(alike),
+        hasExperts(hasExperts) {}
+
+  void run();
+
+private:
+  void scaleSeeds(Operation *head, Value count);
+  void findExperts();
+  Value addExperts(Operation *head, Value term);
+
+  func::FuncOp step;
+  const Frontier &frontier;
+  const std::optional<CountedLabels> &labels;
+  MeshAxis all, alike;
+  bool hasExperts;
+  /// What scales with the gradient of the loss, where that is weighed.
+  DenseSet<Value> gradients;
+  /// Gradients of a rank's experts.
+  DenseSet<Value> ofExperts;
+};
+
+} // namespace
+
+/// Gradients of experts are sums over the tokens of several ranks, each of
+/// which has the gradient of its own mean. So the gradient that each backward
+/// starts from is multiplied by the rank's share of all labels, and gradients
+/// of ranks are added up as they are.
+void TermSharer::scaleSeeds(Operation *head, Value count) {
+  RankBuilder b(head, all);
+  auto scalar = RankedTensorType::get({}, Float32Type::get(step.getContext()));
+  Value weight = b.splat(scalar, 1.0 / double(all.ranks));
+  if (count) {
+    Value counts = b.gather(count);
+    Value sum = b.getSlice(counts, 0);
+    for (int64_t rank = 1; rank < all.ranks; ++rank)
+      sum = b.create<arith::AddFOp>(sum, b.getSlice(counts, rank));
+    weight = b.create<arith::DivFOp>(
+        count, b.create<arith::MaximumFOp>(sum, b.splat(scalar, 1)));
+  }
+  SmallVector<train::CrossEntropyGradOp> seeds(
+      step.getOps<train::CrossEntropyGradOp>());
+  for (train::CrossEntropyGradOp seed : seeds) {
+    OpBuilder builder(seed);
+    auto scaled =
+        arith::MulFOp::create(builder, seed.getLoc(), seed.getGrad(), weight);
+    train::copyProvenance(seed, scaled);
+    seed.getGradMutable().assign(scaled);
+    gradients.insert(seed.getGradLogits());
+  }
+  for (Operation &op : step.front())
+    if (llvm::any_of(op.getOperands(),
+                     [&](Value value) { return gradients.contains(value); }))
+      gradients.insert_range(op.getResults());
+}
+
+/// What the optimizer of a rank's experts reads that has an element for each of
+/// theirs.
+void TermSharer::findExperts() {
+  for (auto optimizer : step.getOps<train::OptimizerOpInterface>()) {
+    Value parameter = optimizer.getParameter();
+    while (Operation *maker = parameter.getDefiningOp())
+      parameter = maker->getOperand(0);
+    auto axis = step.getArgAttrOfType<StringAttr>(
+        cast<BlockArgument>(parameter).getArgNumber(), train::kShard);
+    if (!axis || axis.getValue() != train::kExpertAxis)
+      continue;
+    const int64_t elements = typeOf(parameter).getNumElements();
+    SetVector<Value> behind;
+    behind.insert(optimizer.getGradient());
+    for (size_t i = 0; i < behind.size(); ++i) {
+      Value value = behind[i];
+      if (frontier.terms.contains(value)) {
+        ofExperts.insert(value);
+        continue;
+      }
+      if (Operation *maker = value.getDefiningOp())
+        for (Value operand : maker->getOperands())
+          if (typeOf(operand).getNumElements() == elements)
+            behind.insert(operand);
+    }
+  }
+}
+
+/// The sum over all ranks of a gradient that is of the tokens of those along
+/// the axis of experts.
+Value TermSharer::addExperts(Operation *head, Value term) {
+  if (alike.ranks == 1)
+    return term;
+  RankSums sums(head, alike, /*unit=*/nullptr, /*weight=*/nullptr);
+  Value sum = sums.add(term);
+  RankBuilder b(sum.getDefiningOp()->getNextNode(), alike);
+  return typeOf(sum).getShape() == typeOf(term).getShape()
+             ? sum
+             : b.getWhole(sum, getShardDim(term.getType()));
+}
+
 /// What reads a term of the step reads the mean over all ranks.
-static void shareTerms(func::FuncOp step, const Frontier &frontier,
-                       const std::optional<CountedLabels> &labels,
-                       MeshAxis axis) {
+void TermSharer::run() {
   Operation *head = &step.front().front();
   if (labels && labels->labels.getDefiningOp())
     head = labels->labels.getDefiningOp()->getNextNode();
-  RankBuilder b(head, axis);
+  RankBuilder b(head, all);
   Value count, weight;
   if (labels) {
     count = countLabels(b, *labels);
     weight = b.indicate(b.create<arith::CmpFOp>(
         arith::CmpFPredicate::OGT, count, b.splat(count.getType(), 0)));
   }
-  RankSums sums(head, axis, count, weight);
+  if (hasExperts) {
+    scaleSeeds(head, count);
+    findExperts();
+  }
+  RankSums sums(head, all, count, weight),
+      plain(head, all, /*unit=*/nullptr, /*weight=*/nullptr);
   Value divisor;
   if (labels)
     // The first that counts weighs 1; without it there is one term as it is.
@@ -114,13 +252,21 @@ static void shareTerms(func::FuncOp step, const Frontier &frontier,
                                           b.splat(weight.getType(), 1));
   for (Value term : frontier.terms) {
     SmallVector<OpOperand *> reads = findReads(term);
-    Value sum = sums.add(term);
-    RankBuilder behind(sum.getDefiningOp()->getNextNode(), axis);
-    Value by = divisor ? behind.broadcast(divisor, sum.getType())
-                       : behind.splat(sum.getType(), double(axis.ranks));
-    Value mean = asValue(behind.create<arith::DivFOp>(sum, by), term, axis);
-    for (OpOperand *read : reads)
-      read->set(mean);
+    Value value;
+    if (ofExperts.contains(term))
+      value = addExperts(head, term);
+    else if (gradients.contains(term))
+      value = asValue(plain.add(term), term, all);
+    else {
+      Value sum = sums.add(term);
+      RankBuilder behind(sum.getDefiningOp()->getNextNode(), all);
+      Value by = divisor ? behind.broadcast(divisor, sum.getType())
+                         : behind.splat(sum.getType(), double(all.ranks));
+      value = asValue(behind.create<arith::DivFOp>(sum, by), term, all);
+    }
+    if (value != term)
+      for (OpOperand *read : reads)
+        read->set(value);
   }
 }
 
@@ -228,14 +374,13 @@ void PartitionStep::runOnOperation() {
   if (failed(found))
     return signalPassFailure();
   func::FuncOp step = *found;
-  FailureOr<MeshAxis> parsed = parseMesh();
-  if (failed(parsed))
+  if (failed(parseMesh()))
     return signalPassFailure();
   // Ranks that only have parts of layers have one batch.
-  if (!StringRef(mesh).contains(train::kBatchAxis))
+  if (axes.empty())
     return;
-  // partition_step_c2
   auto present = module->getAttrOfType<DictionaryAttr>(train::kMesh);
+  // partition_step_c2
   if (present && present.contains(train::kBatchAxis)) {
     module.emitOpError("a step must be partitioned once, but got the mesh ")
         << present;
@@ -244,7 +389,9 @@ void PartitionStep::runOnOperation() {
   Frontier frontier;
   if (failed(checkOthers(step)) || failed(frontier.find(step)))
     return signalPassFailure();
-  MeshAxis axis = *parsed;
+  if (hasExperts && failed(checkExperts(step, frontier)))
+    return signalPassFailure();
+  const MeshAxis axis = all;
   std::optional<CountedLabels> labels =
       findWeights(step, frontier, equalWeights, "prec-partition-step");
   func::FuncOp accumulate = findEntry(module, Entry::Accumulate),
@@ -268,18 +415,13 @@ void PartitionStep::runOnOperation() {
     drawBitsOfRank(accumulate, axis, findCount(accumulate));
     shareAccumulated(apply, axis);
   }
-  shareTerms(step, frontier, labels, axis);
+  TermSharer(step, frontier, labels, all, alike, hasExperts).run();
   shareAmaxes(frontier, axis);
   for (auto function : module.getOps<func::FuncOp>())
     if (isCompiledGraph(function))
       partition(function, sharded, axis, sharesSums);
   emitPassRemark(step.getLoc(), {"prec-partition-step", "Rank", true},
                  summarizeRank(step, axis));
-  Builder builder(&getContext());
-  SmallVector<NamedAttribute> axes;
-  if (present)
-    llvm::append_range(axes, present);
-  axes.push_back(
-      builder.getNamedAttr(axis.name, builder.getI64IntegerAttr(axis.ranks)));
-  module->setAttr(train::kMesh, builder.getDictionaryAttr(axes));
+  if (StringRef(axes).contains(train::kBatchAxis))
+    train::addAxis(module, train::kBatchAxis, alike.ranks);
 }

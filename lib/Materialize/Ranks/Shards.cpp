@@ -23,6 +23,7 @@
 
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Train/TensorType.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -218,13 +219,32 @@ static bool isOfRank(func::FuncOp function, unsigned index, bool sharesSums) {
          (path && path.getValue() == train::kMicroBatch);
 }
 
+/// Experts of a rank, and what is kept or made of them.
+static bool isOfExperts(func::FuncOp function, unsigned index,
+                        const std::set<StringRef> &experts) {
+  auto of = function.getArgAttrOfType<StringAttr>(index, train::kParamOf);
+  return (of && experts.count(of.getValue())) ||
+         experts.count(nameOfArgument(function, index).first);
+}
+
 void Partitioner::findOwn() {
+  std::set<StringRef> experts;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    if (auto shard =
+            function.getArgAttrOfType<StringAttr>(index, train::kShard);
+        shard && shard.getValue() == train::kExpertAxis)
+      experts.insert(nameOfArgument(function, index).first);
   for (BlockArgument argument : function.getArguments())
-    if (isOfRank(function, argument.getArgNumber(), sharesSums))
+    if (unsigned index = argument.getArgNumber();
+        isOfRank(function, index, sharesSums) ||
+        isOfExperts(function, index, experts))
       own.insert(argument);
+  // What is traded with each of the others is another value on every rank; as a
+  // shard it is known by a conversion.
   auto isShared = [&](Operation &op) {
     auto exchange = dyn_cast<train::ExchangeOp>(op);
-    return exchange && exchange.getAxis() == axis.name;
+    return exchange && exchange.getAxis() == axis.name &&
+           exchange.getKind() == train::ExchangeKind::AllGather;
   };
   for (Operation &op : function.front())
     if (!isShared(op) && !isa<UnrealizedConversionCastOp>(op) &&

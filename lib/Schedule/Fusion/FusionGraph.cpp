@@ -174,7 +174,8 @@ static bool joinsInPlace(Operation *op) {
 
 /// Whether a command of its own computes `op`, as it does what is scheduled.
 static bool isBarrier(Operation *op) {
-  if (isa_and_present<sched::SchedDialect>(op->getDialect()))
+  if (isa_and_present<sched::SchedDialect>(op->getDialect()) ||
+      isa<train::ExchangeOp>(op))
     return true;
   switch (getStructure(op).value_or(Structure::Elementwise)) {
   case Structure::Contraction:

@@ -18,6 +18,7 @@
 #include "Schedule/Memory/VerifyBuckets.h"
 
 #include "prec/Dialect/Train/Graph.h"
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Schedule/Passes.h"
 
 namespace prec {
@@ -265,9 +266,8 @@ static LogicalResult checkRanks(sched::ExchangeOp op, DictionaryAttr mesh) {
   auto slices = cast<RankedTensorType>(
       op.getKind() == train::ExchangeKind::AllGather ? op.getResult().getType()
                                                      : op.getInput().getType());
-  auto ranks = mesh ? mesh.getAs<IntegerAttr>(op.getAxis()) : IntegerAttr();
   // c15
-  if (!ranks || ranks.getInt() != slices.getDimSize(0))
+  if (train::getAxisSize(mesh, op.getAxis()) != slices.getDimSize(0))
     return op.emitOpError("an exchange must be of the ranks of an axis of the "
                           "module's mesh, but got ")
            << slices.getDimSize(0) << " over '" << op.getAxis()

@@ -276,36 +276,46 @@ int64_t Manifest::numRanks() const {
   return ranks;
 }
 
-RankGroup Manifest::groupOf(std::string_view axis, int64_t rank) const {
+std::optional<RankGroup> Manifest::findGroup(std::string_view axes,
+                                             int64_t rank) const {
   int64_t stride = 1;
-  for (auto it = mesh.rbegin(); it != mesh.rend(); ++it) {
-    if (it->axis == axis) {
-      const int64_t own = rank / stride % it->size;
-      return {rank - own * stride, stride, it->size, own};
+  for (size_t end = mesh.size(); end-- > 0;) {
+    // Of the axes up to this one, the last of which ranks are counted by first.
+    std::string joined;
+    int64_t size = 1;
+    for (size_t axis = end + 1; axis-- > 0;) {
+      joined = mesh[axis].axis + (joined.empty() ? "" : ",") + joined;
+      size *= mesh[axis].size;
+      if (joined != axes)
+        continue;
+      const int64_t own = rank / stride % size;
+      return RankGroup{rank - own * stride, stride, size, own};
     }
-    stride *= it->size;
+    stride *= mesh[end].size;
   }
-  return {rank, 1, 1, 0};
+  return std::nullopt;
 }
 
-int64_t Manifest::dataRanks() const {
-  const MeshAxis *data = findAxis("dp");
-  return data ? data->size : 1;
+RankGroup Manifest::groupOf(std::string_view axes, int64_t rank) const {
+  return findGroup(axes, rank).value_or(RankGroup{rank, 1, 1, 0});
 }
 
-const MeshAxis *Manifest::findAxis(std::string_view name) const {
-  for (const MeshAxis &axis : mesh)
-    if (axis.axis == name)
-      return &axis;
-  return nullptr;
+RankGroup Manifest::dataGroup(int64_t rank) const {
+  std::string axes;
+  for (std::string_view name : {"dp", "ep"})
+    if (findGroup(name, 0))
+      axes += (axes.empty() ? "" : ",") + std::string(name);
+  return groupOf(axes, rank);
 }
+
+int64_t Manifest::dataRanks() const { return dataGroup(0).size; }
 
 std::vector<int64_t> Manifest::wholeShape(const Binding &binding) const {
   std::vector<int64_t> shape =
       buffers[static_cast<size_t>(binding.buffer)].shape;
   if (binding.shard)
     shape[static_cast<size_t>(binding.shard->dim)] *=
-        findAxis(binding.shard->axis)->size;
+        groupOf(binding.shard->axis, 0).size;
   return shape;
 }
 

@@ -36,14 +36,16 @@ struct Manifest : ManifestFields {
 
   /// Ranks that run the module together; 1 without a mesh.
   int64_t numRanks() const;
-  /// Of these, ranks along `dp`: each has batches of its own, which those that
-  /// follow it along other axes have as well.
+  /// Of these, ranks along `dp` and `ep`: each has batches of its own, which
+  /// those that follow it along other axes have as well.
   int64_t dataRanks() const;
-  /// Those that a rank is among along an axis of the mesh, or it alone. Ranks
-  /// are numbered with the last axis of the mesh first.
-  RankGroup groupOf(std::string_view axis, int64_t rank) const;
-  /// Of the mesh; null if it has none of that name.
-  const MeshAxis *findAxis(std::string_view name) const;
+  RankGroup dataGroup(int64_t rank) const;
+  /// Those that a rank is among along an axis of the mesh, or along neighboring
+  /// ones, joined by commas in the order of the mesh; or it alone. Ranks are
+  /// numbered with the last axis of the mesh first.
+  RankGroup groupOf(std::string_view axes, int64_t rank) const;
+  /// Nothing where the mesh does not have these axes.
+  std::optional<RankGroup> findGroup(std::string_view axes, int64_t rank) const;
   /// Of the tensor that a binding is a slice of; else that of its buffer.
   std::vector<int64_t> wholeShape(const Binding &binding) const;
 

@@ -40,10 +40,11 @@ static Status verifyImages(const Manifest &manifest) {
 static Status verifyMesh(const Manifest &manifest) {
   constexpr int64_t mostRanks = 1 << 16;
   int64_t ranks = 1;
+  std::set<std::string_view> names;
   for (const MeshAxis &axis : manifest.mesh) {
     if (axis.axis.empty())
       return fail("mesh", "an axis must have a name, but got an empty one");
-    if (manifest.findAxis(axis.axis) != &axis)
+    if (!names.insert(axis.axis).second)
       return fail("mesh", "axes must have names of their own, but got two '" +
                               axis.axis + "'");
     ranks *= axis.size;
@@ -93,7 +94,8 @@ static Status verifyShard(const Manifest &manifest, const Binding &binding,
     return {};
   const Buffer &buffer = manifest.buffers[binding.buffer];
   const auto dim = static_cast<size_t>(binding.shard->dim);
-  const MeshAxis *axis = manifest.findAxis(binding.shard->axis);
+  const std::optional<RankGroup> axis =
+      manifest.findGroup(binding.shard->axis, 0);
   if (!axis)
     return fail(place, what +
                            " must be divided along an axis of the mesh, but "

@@ -676,7 +676,7 @@ Status Session::uploadCounts(int64_t microBatch) {
   // That of every rank with batches of its own is another one; none is below 0.
   if (ranks && microBatch >= 0)
     microBatch = microBatch * manifest().dataRanks() +
-                 manifest().groupOf("dp", ranks->rank()).own;
+                 manifest().dataGroup(ranks->rank()).own;
   for (const Binding &binding : manifest().bindings)
     if (isStepCount(binding))
       PREC_RT_RETURN_IF_ERROR(

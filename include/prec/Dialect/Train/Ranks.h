@@ -5,13 +5,18 @@
 
 #include "prec/Dialect/Train/Train.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
 #include <string>
 
 namespace prec::train {
 
-/// Axes of a mesh: along one ranks have batches of their own, along the other
-/// parts of the same layers.
-constexpr StringLiteral kBatchAxis = "dp", kLayerAxis = "tp";
+/// Axes of a mesh: along the first two ranks have batches of their own, along
+/// the second one experts of their own, too, along the third parts of the same
+/// layers.
+constexpr StringLiteral kBatchAxis = "dp", kExpertAxis = "ep",
+                        kLayerAxis = "tp";
 
 /// How many ranks there are along each axis of a mesh, in the order of names:
 /// ranks that differ along the last axis alone have consecutive numbers.
@@ -20,13 +25,23 @@ struct Mesh {
 
   /// 1 of an axis that it does not have.
   int64_t getSize(StringRef axis) const;
+  /// The axes along which ranks have batches of their own, as one: "dp", "ep",
+  /// or "dp,ep" of all ranks that differ along these; empty if there are none.
+  std::string getBatchAxes() const;
 };
 
 /// Reads `dp=2,tp=2`. Fails, with an error that `emitError` begins, at axes
-/// that are not known (dp: ranks have batches of their own; tp: they have parts
-/// of layers), come twice, or have no ranks.
+/// that are not known (dp: ranks have batches of their own; ep: and experts;
+/// tp: they have parts of layers), come twice, or have no ranks.
 FailureOr<Mesh> parseMesh(StringRef text,
                           function_ref<InFlightDiagnostic()> emitError);
+
+/// Adds an axis to the mesh of a module.
+void addAxis(ModuleOp module, StringRef axis, int64_t ranks);
+
+/// How many ranks an axis of a module's mesh has, or several axes, joined by
+/// commas in the order of the mesh; nothing of what it does not have.
+std::optional<int64_t> getAxisSize(DictionaryAttr mesh, StringRef axes);
 
 /// Checks the types of an exchange of this kind, whatever dialect it is of.
 LogicalResult verifyExchange(Operation *op, ExchangeKind kind);

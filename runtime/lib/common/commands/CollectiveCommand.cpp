@@ -35,7 +35,8 @@ static Status verifyBlocks(const CommandCheck &check, const Blocks &blocks,
 /// The axis is one of the mesh, operands are listed and share no bytes.
 static Status verifyOperands(const CommandCheck &check, int64_t &ranks) {
   const Collective &collective = check.command.collective;
-  const MeshAxis *axis = check.manifest.findAxis(collective.axis);
+  const std::optional<RankGroup> axis =
+      check.manifest.findGroup(collective.axis, 0);
   if (!axis)
     return check.fail("axis must be one of the mesh, but got " +
                       quote(collective.axis));

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Processes that have experts and batches of their own (--mesh=ep=N, dp=M,ep=N) train as one process does with as many
+micro-batches: in FP32 losses and weights stay within 2e-5 of it over 50 steps, with other recipes near it. Runs repeat
+bit for bit, go on from each other's checkpoints, and skip the steps whose rows have no room."""
+from __future__ import annotations
+
+import json
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from first_step import adamw, import_step
+from rank_processes import run_ranks
+from safetensors.numpy import load_file, save_file
+from test_against_pytorch import VOCABULARY
+from test_divided_kinds import DEEPSEEK, EXPERTS
+from test_divided_layers import assert_near, weights
+from test_rank_training import digests
+from transformers import AutoConfig, AutoModelForCausalLM
+
+# Two layers each; the numbers of their parameters that are of experts.
+KINDS = {
+    "mixtral": ({**EXPERTS, "num_local_experts": 4}, 4),
+    "qwen2_moe": ({**EXPERTS, "num_experts": 4, "moe_intermediate_size": 32, "shared_expert_intermediate_size": 64}, 4),
+    "qwen3_moe": ({**EXPERTS, "head_dim": 16, "num_experts": 8, "moe_intermediate_size": 32, "num_experts_per_tok": 3}, 4),
+    "olmoe": ({**EXPERTS, "num_experts": 4}, 4),
+    "deepseek_v3": ({**DEEPSEEK, "q_lora_rank": 32, "kv_lora_rank": 16, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 16,
+                     "num_key_value_heads": 4}, 2),
+    "glm4_moe": ({**DEEPSEEK, "head_dim": 16}, 2),
+}
+CASES = {**{recipe: [f"--recipe={recipe}"] for recipe in ("fp32", "bf16", "fp8-hybrid", "fp8-block", "fp8-rowwise", "fp16")},
+         "delayed": ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed amax-history=4"]}
+# How far losses may be from one process's: it has scales of each micro-batch, and rounds each one's gradient.
+NEAR = {"fp32": 2e-5, "bf16": 5e-3, "fp16": 5e-3}
+LARGEST = 2e-2
+
+
+def build(kind):
+    return AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, **KINDS[kind][0], attn_implementation="sdpa"))
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory):
+    """By kind a folder with a graph, weights and tokens."""
+    @cache
+    def make(kind: str) -> Path:
+        folder = tmp_path_factory.mktemp(kind)
+        _, imported = import_step(lambda: build(kind), make_optimizer=adamw)
+        imported.write(folder / "graph.mlir")
+        imported.write_weights(folder / "weights.safetensors")
+        np.random.default_rng(0).integers(0, VOCABULARY, 60_000).astype(np.uint16).tofile(folder / "tokens.bin")
+        return folder
+    return make
+
+
+@pytest.fixture(scope="module")
+def compiled(tool, start):
+    @cache
+    def compile_for(kind: str, case: str, mesh: str, *more: str) -> Path:
+        """A module of one process takes micro-batches."""
+        path = start(kind) / ("-".join([case, mesh, *more]).replace(" ", "_") + ".so")
+        done = subprocess.run([tool("prec-compile"), start(kind) / "graph.mlir", *CASES[case], *([f"--mesh={mesh}"] if mesh else ["--accumulate"]),
+                               *more, "-o", path], check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        if mesh:
+            assert f"slices of {KINDS[kind][1]} parameters" in done.stderr, done.stderr
+        return path
+    return compile_for
+
+
+def count(mesh: str) -> int:
+    return int(np.prod([int(axis.split("=")[1]) for axis in mesh.split(",")])) if mesh else 1
+
+
+@pytest.fixture
+def train(tool, start, compiled):
+    def run(kind: str, case: str, mesh: str, folder: Path, steps: int, *more: str, options: tuple[str, ...] = (), given: Path | None = None,
+            ) -> list[dict]:
+        """What metrics say of each step; goes on from what is in the folder."""
+        metrics = folder.with_suffix(".jsonl")
+        arguments = [tool("prec-run"), compiled(kind, case, mesh, *options), "--tokens", start(kind) / "tokens.bin", "--lr", "1e-3", "--steps",
+                     str(steps), "--threads", "1", "--label-shift", "1", "--metrics", metrics, "--save", folder, *more]
+        arguments += ["--resume", folder] if folder.exists() else ["--weights", given or start(kind) / "weights.safetensors"]
+        run_ranks(arguments, count(mesh), timeout=300)
+        return [json.loads(line) for line in metrics.read_text().splitlines() if '"loss"' in line]
+    return run
+
+
+def losses(entries: list[dict]) -> np.ndarray:
+    return np.array([entry["loss"] for entry in entries])
+
+
+@pytest.mark.parametrize(("kind", "mesh"), [("qwen3_moe", "ep=2"), *[pytest.param(kind, "ep=2", marks=pytest.mark.long) for kind in KINDS
+                                            if kind != "qwen3_moe"],
+                                            *[pytest.param(kind, mesh, marks=pytest.mark.long) for kind, mesh in (
+                                                ("mixtral", "ep=4"), ("qwen3_moe", "ep=4"), ("qwen3_moe", "dp=2,ep=2"),
+                                                ("qwen3_moe", "ep=2,tp=2"), ("qwen3_moe", "dp=2,ep=2,tp=2"))]])
+def test_fp32_trains_as_one_process(train, kind, mesh, tmp_path):
+    steps = 50 if kind in ("mixtral", "qwen3_moe") else 15
+    batches = count(mesh) // (2 if "tp" in mesh else 1)
+    one = train(kind, "fp32", "", tmp_path / "one", steps, "--micro-batches", str(batches))
+    several = train(kind, "fp32", mesh, tmp_path / "several", steps, options=(f"--expert-room={mesh.split('ep=')[1][0]}",))
+    assert len(one) == len(several) == steps
+    assert np.abs(losses(one) - losses(several)).max() <= NEAR["fp32"]
+    assert_near(tmp_path / "several", tmp_path / "one", NEAR["fp32"])
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, marks=[] if case == "fp8-hybrid" else pytest.mark.long) for case in CASES if case != "fp32"])
+def test_other_recipes_stay_near_one_process(train, case, tmp_path):
+    one = train("qwen3_moe", case, "", tmp_path / "one", 15, "--micro-batches", "2")
+    two = train("qwen3_moe", case, "ep=2", tmp_path / "two", 15, options=("--expert-room=2",))
+    assert 0 < np.abs(losses(one) - losses(two)).max() <= NEAR.get(case, LARGEST)
+
+
+@pytest.mark.parametrize(("case", "mesh"), [("fp8-hybrid", "ep=2"), pytest.param("fp8-block", "dp=2,ep=2", marks=pytest.mark.long)])
+def test_two_runs_have_the_same_bits(train, case, mesh, tmp_path):
+    for folder in ("one", "other"):
+        train("qwen3_moe", case, mesh, tmp_path / folder, 3, options=("--expert-room=2",))
+    assert digests(tmp_path / "one") == digests(tmp_path / "other")
+
+
+def test_checkpoints_go_on_in_one_process_and_back(train, tmp_path):
+    """Masters and moments are whole in files, under their names: what one process saves is what ranks load."""
+    for folder, meshes in (("one", ["", "", ""]), ("others", ["ep=2", "", "ep=2"])):
+        for steps, mesh in zip((4, 7, 10), meshes):
+            train("qwen3_moe", "fp32", mesh, tmp_path / folder, steps, *([] if mesh else ["--micro-batches", "2"]),
+                  options=("--expert-room=2",) if mesh else ())
+    assert_near(tmp_path / "others", tmp_path / "one", NEAR["fp32"])
+    before = digests(tmp_path / "others")
+    train("qwen3_moe", "fp32", "", tmp_path / "others", 10, "--micro-batches", "2")
+    tensors = [{digest for name, digest in found.items() if name.endswith("safetensors")} for found in (before, digests(tmp_path / "others"))]
+    assert tensors[0] == tensors[1] and len(tensors[0]) == 2
+
+
+def all_to_the_first(folder: Path, path: Path) -> Path:
+    """Weights whose routers give every expert the same score: all tokens choose the first ones, which rank 0 has."""
+    tensors = load_file(folder / "weights.safetensors")
+    routers = [name for name in tensors if name.endswith("mlp.gate.weight")]
+    assert routers
+    save_file({name: np.zeros_like(x) if name in routers else x for name, x in tensors.items()}, path)
+    return path
+
+
+@pytest.mark.parametrize("mesh", ["ep=2", pytest.param("dp=2,ep=2", marks=pytest.mark.long)])
+def test_rows_without_room_are_a_bad_step_on_all_ranks(train, start, mesh, tmp_path):
+    given = all_to_the_first(start("qwen3_moe"), tmp_path / "zeros.safetensors")
+    entries = train("qwen3_moe", "fp32", mesh, tmp_path / "few", 2, given=given)
+    assert [entry.get("skipped") for entry in entries] == ["number of rows that the experts of a rank get (--expert-room=1.25)"] * 2
+    for name, tensor in load_file(given).items():
+        assert np.array_equal(weights(tmp_path / "few").get(name, tensor), tensor), name
+    # With room for all rows they are computed.
+    one = train("qwen3_moe", "fp32", "", tmp_path / "one", 2, "--micro-batches", str(count(mesh)), given=given)
+    several = train("qwen3_moe", "fp32", mesh, tmp_path / "several", 2, given=given, options=("--expert-room=2",))
+    assert np.abs(losses(one) - losses(several)).max() <= NEAR["fp32"]
+    assert not any("skipped" in entry for entry in several)
+
+
+def test_what_cannot_be_is_refused(tool, start, tmp_path):
+    def refused(graph, *options) -> str:
+        done = subprocess.run([tool("prec-compile"), graph, "--recipe=fp32", *options, "-o", tmp_path / "no.so"], capture_output=True, text=True)
+        assert done.returncode == 1
+        return done.stderr
+    graph = start("qwen3_moe") / "graph.mlir"
+    assert "ep=3 must divide the number of experts, but got 8" in refused(graph, "--mesh=ep=3")
+    assert "ep=2 must divide grouped products of experts, but got none" in refused("examples/llama_tiny.mlir", "--mesh=ep=2")
+    for room in ("0.9", "2.5", "nan"):
+        assert "room for rows of experts must be from 1" in refused(graph, "--mesh=ep=2", f"--expert-room={room}")
+    assert "must take one micro-batch" in refused(graph, "--mesh=ep=2", "--accumulate")

@@ -258,7 +258,8 @@ def parse_counts(text: str) -> list[int]:
 
 
 def parse_tokens(text: str) -> list[int]:
-    """The same, and shapes as LoongForge's sweep has them: "4096x2" are two sequences of 4096 tokens. Each number once."""
+    """The same, and shapes as LoongForge's sweep has them: "4096x2" are two sequences of 4096 tokens. Each number
+    once."""
     counts = []
     for part in text.split(","):
         shape = re.fullmatch(r"(\d+)x(\d+)", part)

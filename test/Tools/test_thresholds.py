@@ -14,7 +14,8 @@ GROUPED = ["column_grouped", "row_grouped"]
 
 
 class Loader:
-    """The lookup of a training: by (kind, name, tp), or (kind, etp, number of products) for experts; a missing rule is BF16."""
+    """The lookup of a training: by (kind, name, tp), or (kind, etp, number of products) for experts; a missing rule is
+    BF16."""
 
     def __init__(self, policy):
         assert policy["version"] == 1

@@ -127,6 +127,7 @@ std::vector<StringRef> AssignPrecision::listOptions() const {
                                       &policyGpu,
                                       &choose,
                                       &targetCosts,
+                                      &leastGradientSnr,
                                       &numerics,
                                       &bounds,
                                       &summary,
@@ -205,9 +206,9 @@ LogicalResult AssignPrecision::verifyGiven() {
   auto texts = llvm::to_vector(getRecipeOptions());
   texts.append({&recipe, &target, &choose, &bounds});
   const Option<std::string> *others[] = {
-      &recipeFile, &rules,    &policy,      &policyModules,
-      &policyGpu,  &numerics, &targetCosts, &mapFile,
-      &memoryFile, &explain,  &explainFile};
+      &recipeFile, &rules,      &policy,      &policyModules,
+      &policyGpu,  &numerics,   &targetCosts, &leastGradientSnr,
+      &mapFile,    &memoryFile, &explain,     &explainFile};
   // Lists have an & of their own.
   const ListOption<std::string> *lists[] = {
       std::addressof(reads), std::addressof(amaxEpsilon),
@@ -373,9 +374,10 @@ AssignPrecision::loadCostSources(const Target &target,
     return emitError(loc, "choose must be 'recipe' or 'cost', but got '")
            << choose << "'";
   if (choose == "recipe") {
-    if (targetCosts.empty())
-      return std::optional<CostSources>();
-    return emitError(loc, "'target-costs' needs 'choose=cost'");
+    for (const Option<std::string> *option : {&targetCosts, &leastGradientSnr})
+      if (!option->getValue().empty())
+        return emitError(loc, "'") << option->ArgStr << "' needs 'choose=cost'";
+    return std::optional<CostSources>();
   }
   llvm::Expected<CostSources> sources = loadCosts(targetCosts, target, policy);
   if (!sources)
@@ -424,6 +426,8 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
         assignPrecision(projection->graph, facts, recipe, target, inputs);
     if (inputs.rules && failed(verifyRules(*inputs.rules, *projection,
                                            assignment, &getContext())))
+      return WalkResult::interrupt();
+    if (failed(verifyGradientSnr(function, assignment, inputs.leastSnr)))
       return WalkResult::interrupt();
     for (const Fallback &fallback : assignment.fallbacks)
       if (!fallback.format) {
@@ -558,7 +562,12 @@ void AssignPrecision::runOnOperation() {
   inputs.rules = userRules->get();
   inputs.bounds = bounds == "off" ? nullptr : &boundInputs;
   std::vector<DecidedFunction> decided;
-  if (failed(costs) ||
+  LogicalResult isNoiseLoaded = success();
+  if (choose == "cost")
+    if (llvm::Error error =
+            loadNoise(loaded->name, *boundSources, leastGradientSnr, inputs))
+      isNoiseLoaded = emitErrors(module.getLoc(), std::move(error));
+  if (failed(costs) || failed(isNoiseLoaded) ||
       failed(decide(*loaded, *legality, policySources,
                     *costs ? &**costs : nullptr, inputs, decided)) ||
       failed(reportBounds(*boundSources, decided)))

@@ -257,6 +257,16 @@ def parse_counts(text: str) -> list[int]:
     return counts
 
 
+def parse_tokens(text: str) -> list[int]:
+    """The same, and shapes as LoongForge's sweep has them: "4096x2" are two sequences of 4096 tokens. Each number
+    once."""
+    counts = []
+    for part in text.split(","):
+        shape = re.fullmatch(r"(\d+)x(\d+)", part)
+        counts += parse_counts(str(int(shape[1]) * int(shape[2])) if shape else part)
+    return sorted(set(counts))
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"prec-bench: error: {message}\n")
@@ -268,7 +278,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--model", type=Path, required=True, metavar="CONFIG", help="a Hugging Face config.json")
     parser.add_argument("--tp", type=parse_counts, default=[1], help="sizes of tensor parallelism, such as 1,2,4 (1)")
     parser.add_argument("--ep", type=parse_counts, default=[1], help="sizes of expert parallelism; experts are left out with a note")
-    parser.add_argument("--tokens", type=parse_counts, default=[1024], help="tokens of a step, such as 512..65536 (1024)")
+    parser.add_argument("--tokens", type=parse_tokens, default=[1024], help="tokens of a step, such as 512..65536 or 4096x2 (1024)")
     parser.add_argument("--recipe", default="fp8-hybrid")
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--assign", default="")

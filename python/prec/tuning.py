@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .errors import CompileFailure, Error
+from .frontier import find_frontier, table, write_plot
 from .tools import more_options, run_tool
 
 # In their order: where the device is at hand, all but propose and pick; where it is visited once, all but choose and
@@ -44,6 +45,8 @@ _LEAST_SCALE, _MOST_SCALE = 0.1, 8.0
 # Prices of casts are off by other factors from tensor to tensor.
 _FACTORS = (1.0, 2.0, 4.0, 0.5)
 _TOTAL = re.compile(r"recipe everywhere ([0-9.]+) (us|ms)")
+_SNR = re.compile(r"gradients keep ([0-9.]+|inf) dB of signal to noise \(recipe everywhere ([0-9.]+|inf) dB\)")
+_REFERENCE = "fp32"
 
 
 @dataclass
@@ -55,14 +58,20 @@ class Options:
     recipes: Sequence[str] = ("fp8-hybrid",)
     work: Path = Path("tune")
     assign: str = ""
+    # Options of --assign-precision of choices alone: what they may take beyond the recipe, such as head=in.
+    choice: str = ""
     run: Sequence[str] = ()
     compile: Sequence[str] = ()
     budget: float = 60.0
     race_budget: float = 60.0
     interval: float = 0.01
     race_interval: float = 0.003
+    # A numerics.json; without it `steps` batches in which noise is measured, if any.
     numerics: Path | None = None
-    least_snr: float | None = None
+    steps: int = 0
+    # Decibels of signal to noise that the gradient must keep ("recipe": as many as with the recipe everywhere), and
+    # those of the frontier.
+    least_snr: float | str | None = None
     frontier: Sequence[float] = ()
     # Options of --assign-precision of each choice that `propose` makes.
     proposals: Sequence[str] = ("",)
@@ -73,7 +82,7 @@ class Tuning:
         if not options.recipes:
             raise CompileFailure("tuning must have a recipe beside bf16, but got none")
         self.options = options
-        self._bounds()
+        self._check_noise()
         self.work = options.work
         self.work.mkdir(parents=True, exist_ok=True)
         self.state = self._read("state.json") or {"candidates": {}, "scales": {}}
@@ -114,30 +123,110 @@ class Tuning:
     # Stages.
 
     def prepare(self) -> None:
-        """Compiles what is measured: the bench module, and the steps in BF16 and in each recipe."""
+        """Compiles what is measured: the bench module, and the steps in BF16 and in each recipe; where noise counts,
+        the
+        step in FP32, which it is measured from, and steps whose formats can be switched."""
         names = [_PLAIN, *self.options.recipes]
-        self._call_compiler("bench", f"--bench={','.join(names)}", *self._assign())
+        self._call_compiler("bench", f"--bench={','.join([*names, *([_REFERENCE] if self.options.frontier else [])])}",
+                            *self._assign(self.options.choice))
         for recipe in names:
             name = _name(recipe)
-            more = self._bounds() if recipe != _PLAIN else []
-            self._compile(name, recipe, *more)
+            self._compile(name, recipe)
             self.state["candidates"][name] = {"recipe": recipe}
+        if self._has_noise():
+            # Options of recipes, such as scalings, do not apply to it.
+            self._call_compiler(_REFERENCE, *_recipe(_REFERENCE))
+            self.state["candidates"][_REFERENCE] = {"recipe": _REFERENCE, "is_reference": True}
+        if self.options.steps:
+            for recipe in self.options.recipes:
+                self._call_compiler(f"switchable-{_name(recipe)}", *_recipe(recipe), "--switchable", *self._assign(self.options.choice))
         self._keep()
 
-    def _bounds(self, least_snr: float | None = None) -> list[str]:
-        least_snr = self.options.least_snr if least_snr is None else least_snr
-        if self.options.numerics is None:
-            if least_snr is not None or self.options.frontier:
-                raise CompileFailure("--least-snr and --frontier need --numerics, a file of what tensors were seen to hold, but got none")
+    def _has_noise(self) -> bool:
+        return self.options.numerics is not None or self.options.steps > 0
+
+    def _check_noise(self) -> None:
+        options = self.options
+        if options.numerics is not None and options.steps:
+            raise CompileFailure("noise must be of --numerics or be collected in --steps, but got both")
+        if not self._has_noise() and (options.least_snr is not None or options.frontier):
+            raise CompileFailure("--least-snr and --frontier need --numerics, a file with the noise of gradients, or --steps to measure it in, "
+                                 "but got none")
+        if isinstance(options.least_snr, str) and options.least_snr != "recipe":
+            raise CompileFailure(f"--least-snr must be decibels or 'recipe', but got '{options.least_snr}'")
+
+    def _bounds(self, recipe: str, least_snr: float | None = None) -> list[str]:
+        """Options of --assign-precision by which a choice knows its noise, and what it must keep."""
+        path = self._numerics(recipe)
+        if path is None:
             return []
-        # What keeps less reads the fallback.
-        return [f"numerics={self.options.numerics.resolve()}", *([f"limits=sqnr:{least_snr}"] if least_snr is not None else [])]
+        if least_snr is None:
+            least_snr = self._least(recipe)
+        return [f"numerics={path.resolve()}", *([f"least-gradient-snr={least_snr}"] if least_snr is not None else [])]
+
+    def _numerics(self, recipe: str) -> Path | None:
+        """Where the noise of a recipe's contractions is; none where it does not count, or is not measured yet."""
+        path = self.options.numerics or self.work / f"numerics-{_name(recipe)}.json"
+        return path if self._has_noise() and (self.options.numerics is not None or path.is_file()) else None
+
+    def _least(self, recipe: str) -> float | None:
+        """The decibels that a choice must keep."""
+        least = self.options.least_snr
+        if not isinstance(least, str):
+            return least
+        kept = self._recipe_snr(recipe)
+        # The compiler says hundredths.
+        return None if kept is None else kept - 0.01
+
+    def _recipe_snr(self, recipe: str) -> float | None:
+        """What the gradient keeps with the recipe everywhere, without what choices alone may take; none if noise is not
+        measured yet."""
+        known: dict[str, float] = self.state.setdefault("recipe_snr", {})
+        path = self._numerics(recipe)
+        if recipe not in known and path is not None:
+            said = self._compile("everywhere", recipe, "choose=cost", f"numerics={path.resolve()}")
+            self._module("everywhere").unlink()
+            if not (snr := _SNR.search(said)):
+                raise CompileFailure(f"{path} must have the noise of every contraction of {recipe} that may read FP8 or FP4, but does not")
+            known[recipe] = float(snr[2])
+        return known.get(recipe)
+
+    def _collect(self) -> None:
+        """Measures the noise that each contraction adds to the gradient, and that of BF16."""
+        if not self.options.steps:
+            return
+        self._run(self._module(_REFERENCE), "--verify", self._module(_PLAIN), "--report", self.work / "wide.json", *self._start())
+        snr = json.loads((self.work / "wide.json").read_text())["modules"][0]["snr_db"]
+        wide = _noise(snr)
+        self.state["candidates"][_PLAIN]["predicted_snr_db"] = math.inf if snr is None else snr
+        for recipe in self.options.recipes:
+            path = self.work / f"numerics-{_name(recipe)}.json"
+            self._run(self._module(f"switchable-{_name(recipe)}"), "--gradient-noise", path, "--noise-batches", str(self.options.steps),
+                      *self._start())
+            numerics = json.loads(path.read_text())
+            numerics["gradient_noise"]["wide"] = wide
+            path.write_text(json.dumps(numerics, indent=1) + "\n")
+
+    def _keeps(self, name: str) -> bool:
+        """Whether a candidate is predicted to keep the signal to noise ratio that the gradient must."""
+        entry = self.state["candidates"].get(name)
+        if entry is None or entry["recipe"] == _PLAIN or (least := self._least(entry["recipe"])) is None:
+            return True
+        snr = self._recipe_snr(entry["recipe"]) if name == _name(entry["recipe"]) else entry.get("predicted_snr_db")
+        if snr is None:
+            raise CompileFailure(f"--least-snr must have candidates whose noise is predicted, but '{name}' was compiled before it was measured")
+        return bool(snr >= least)
+
+    def _start(self) -> list[str]:
+        """Where whole steps begin, if nothing says it."""
+        return [] if any(w in ("--weights", "--resume", "--init") for w in self.options.run) else ["--init", "random"]
 
     def measure(self) -> None:
         """Measures every command of the bench module, and predicts the steps that are there by these times."""
         report = self.work / "report.json"
         words = [str(self._module("bench")), "--bench", str(report), "--budget", str(self.options.budget), "--interval", str(self.options.interval)]
         self._run(*words, *(["--bench-resume"] if report.is_file() else []))
+        self._collect()
         for stale in self.work.glob("predicted-*.json"):
             stale.unlink()
         self._predict()
@@ -168,7 +257,14 @@ class Tuning:
         for least in self.options.frontier:
             recipe = self.options.recipes[0]
             name = f"snr{least:g}-{_name(recipe)}"
-            self._choose(name, recipe, self._scaled(f"policy-{_name(recipe)}.json", self.state["scales"][_name(recipe)]), least)
+            policy = self._scaled(f"policy-{_name(recipe)}.json", self.state["scales"][_name(recipe)])
+            try:
+                self._choose(name, recipe, policy, least)
+            except CompileFailure as failure:
+                # More than BF16 itself keeps.
+                if "least-gradient-snr must be what a permitted choice keeps" not in str(failure):
+                    raise
+                continue
             self.state["candidates"][name]["least_snr"] = least
         self._keep()
         self._predict()
@@ -205,11 +301,21 @@ class Tuning:
         return best
 
     def _choose(self, name: str, recipe: str, policy: Path, least_snr: float | None = None) -> str:
-        said = self._compile(name, recipe, "choose=cost", f"policy={policy.resolve()}", *self._bounds(least_snr))
-        lines = [line for line in said.splitlines() if "products and their casts" in line]
-        self.state["candidates"][name] = {"recipe": recipe, "said": lines}
+        said = self._compile(name, recipe, "choose=cost", f"policy={policy.resolve()}", self.options.choice, *self._bounds(recipe, least_snr))
+        self.state["candidates"][name] = self._describe(recipe, said)
         (self.work / f"predicted-{name}.json").unlink(missing_ok=True)
         return said
+
+    def _describe(self, recipe: str, said: str) -> dict[str, Any]:
+        """A candidate, by what the compiler said of the choice."""
+        entry: dict[str, Any] = {"recipe": recipe, "said": [line for line in said.splitlines() if "products and their casts" in line]}
+        if snr := _SNR.search(said):
+            entry["predicted_snr_db"] = float(snr[1])
+            # With options of choices alone "recipe everywhere" is more than the recipe.
+            if not self.options.choice:
+                self.state.setdefault("recipe_snr", {})[recipe] = float(snr[2])
+            self.state["candidates"][_name(recipe)]["predicted_snr_db"] = self._recipe_snr(recipe)
+        return entry
 
     def propose(self) -> None:
         """Compiles what the machine model chooses for each recipe at the options of each proposal. Choices with the
@@ -218,15 +324,14 @@ class Tuning:
             seen = [self._module(name).read_bytes() for name in (_PLAIN, _name(recipe)) if self._module(name).is_file()]
             for number, words in enumerate(self.options.proposals):
                 name = f"proposal{number}-{_name(recipe)}"
-                said = self._compile(name, recipe, "choose=cost", words, *self._bounds())
+                said = self._compile(name, recipe, "choose=cost", words, self.options.choice, *self._bounds(recipe))
                 image = self._module(name).read_bytes()
                 if image in seen:
                     self._module(name).unlink()
                     self.state["candidates"].pop(name, None)
                     continue
                 seen.append(image)
-                lines = [line for line in said.splitlines() if "products and their casts" in line]
-                self.state["candidates"][name] = {"recipe": recipe, "said": lines, "proposed": True}
+                self.state["candidates"][name] = self._describe(recipe, said) | {"proposed": True}
         self._keep()
 
     def pick(self) -> None:
@@ -243,8 +348,9 @@ class Tuning:
         self._keep()
 
     def _faster(self, names: Sequence[str]) -> str:
-        """Of steps the one that is predicted to be the fastest."""
-        return min((name for name in names if self._module(name).is_file()), key=lambda name: self._predicted(name)["us"])
+        """Of steps that keep what they must the one that is predicted to be the fastest; BF16 if none does."""
+        kept = [name for name in names if self._module(name).is_file() and self._keeps(name)]
+        return min(kept, key=lambda name: self._predicted(name)["us"], default=_PLAIN)
 
     def _copy(self, step: str, name: str) -> None:
         """Makes `name` another name of a step: one of those that run anyway, or of a proposal, which does not."""
@@ -284,15 +390,22 @@ class Tuning:
         """Runs whole steps of the candidates in turns, until their times are known or the budget is spent."""
         # Steps of the frontier and proposals are predicted, not raced; a choice that is another candidate runs as that.
         names = names or [name for name, entry in self.state["candidates"].items()
-                          if self._module(name).is_file() and not {"least_snr", "proposed", "is"} & entry.keys()]
+                          if self._module(name).is_file() and not {"least_snr", "proposed", "is", "is_reference"} & entry.keys()]
         if report == "race.json":
             # Of candidates of a race before.
             (self.work / "race-again.json").unlink(missing_ok=True)
         modules = [self._module(name) for name in names]
         first, *others = modules
-        start = [] if any(w in ("--weights", "--resume", "--init") for w in self.options.run) else ["--init", "random"]
         self._run(first, "--race", *others, "--report", self.work / report, "--budget", str(self.options.race_budget),
-                  "--interval", str(self.options.race_interval), *start)
+                  "--interval", str(self.options.race_interval), *self._start())
+        if self._has_noise():
+            self._verify()
+
+    def _verify(self) -> None:
+        """Compares the gradients of all candidates with those in FP32."""
+        names = [name for name, entry in self.state["candidates"].items()
+                 if self._module(name).is_file() and not {"proposed", "is", "is_reference"} & entry.keys()]
+        self._run(self._module(_REFERENCE), "--verify", *map(self._module, names), "--report", self.work / "verify.json", *self._start())
 
     def feedback(self) -> None:
         """Chooses once more where whole steps differ by other times than predicted, and races that choice with the
@@ -339,6 +452,8 @@ class Tuning:
         measured = second | first
         plain = [name for name in (_PLAIN, *map(_name, self.options.recipes)) if name in first]
         # What whole steps take beyond their commands: how far the steps that were no choice are from their prediction.
+        verified = self._read("verify.json") or {"modules": []}
+        snr = {Path(module["module"]).stem: module["snr_db"] for module in verified["modules"]}
         off = [first[name]["us"] / self._predicted(name)["us"] for name in plain if self._read(f"predicted-{name}.json")]
         usual = sum(off) / len(off) if off else 1.0
         candidates = []
@@ -346,6 +461,11 @@ class Tuning:
             predicted = self._read(f"predicted-{name}.json")
             row: dict[str, Any] = {"name": name, "recipe": entry["recipe"], "said": entry.get("said", [])}
             row |= {key: entry[key] for key in ("least_snr", "is", "proposed") if key in entry}
+            if "predicted_snr_db" in entry:
+                # JSON has no infinity.
+                row["predicted_snr_db"] = entry["predicted_snr_db"] if math.isfinite(entry["predicted_snr_db"]) else None
+            if (same := entry.get("is", name)) in snr:
+                row["snr_db"] = snr[same]
             if predicted:
                 row |= {"predicted_us": predicted["us"], "measured_share": predicted["measured_us"] / max(predicted["us"], 1e-9)}
             if name in measured:
@@ -357,10 +477,12 @@ class Tuning:
             candidates.append(row)
         result: dict[str, Any] = {"version": 1, "graph": str(self.options.graph), "target": self.options.target, "candidates": candidates,
                                   "cast_scales": self.state["scales"]}
+        if self._has_noise():
+            result["frontier"] = find_frontier(candidates)
         if first:
             # The last race has the fastest of the one before.
             last = second or first
-            result["kept"] = min(last, key=lambda name: last[name]["us"])
+            result["kept"] = min(filter(self._keeps, last), key=lambda name: last[name]["us"], default=_PLAIN)
             result["us"] = last[result["kept"]]["us"]
             chosen = [entry["us"] for name, entry in first.items() if name.startswith("choice-")]
             if chosen and plain:
@@ -374,6 +496,11 @@ class Tuning:
         return result
 
 
+def _noise(decibels: float | None) -> float:
+    """Squares of errors over squares; where nothing is rounded there are no decibels."""
+    return 0.0 if decibels is None else 10 ** (-decibels / 10)
+
+
 def _microseconds(total: re.Match[str]) -> float:
     return float(total[1]) * (1e3 if total[2] == "ms" else 1)
 
@@ -384,22 +511,6 @@ def _name(recipe: str) -> str:
 
 def _recipe(recipe: str) -> list[str]:
     return [f"--recipe-file={recipe}" if recipe.endswith(".json") else f"--recipe={recipe}"]
-
-
-def table(report: dict[str, Any]) -> str:
-    """The report for people."""
-    lines = [f"{'step':<28}{'measured ms':>14}{'predicted ms':>14}{'predicted / measured':>22}"]
-    for row in report["candidates"]:
-        measured = f"{row['us'] / 1e3:.3f}" if "us" in row else "-"
-        predicted = f"{row['predicted_us'] / 1e3:.3f}" if "predicted_us" in row else "-"
-        ratio = f"{row['predicted_to_measured']:.3f}" if "predicted_to_measured" in row else "-"
-        lines.append(f"{row['name']:<28}{measured:>14}{predicted:>14}{ratio:>22}" + ("  kept" if row["name"] == report.get("kept") else ""))
-    lines += [f"operands of at least {row['least_snr']:g} dB: {row['predicted_us'] / 1e3:.3f} ms predicted, step {row['name']}"
-              for row in report["candidates"] if "least_snr" in row and "predicted_us" in row]
-    if "choice_to_best" in report:
-        lines.append(f"of the faster of bf16 and the recipes everywhere the choice takes {report['choice_to_best']:.4f}, "
-                     f"what is kept {report['kept_to_best']:.4f}")
-    return "\n".join(lines)
 
 
 def tune(graph: str | Path, output: str | Path | None = None, *, target: str = "cpu", recipes: Sequence[str] = ("fp8-hybrid",),
@@ -423,6 +534,14 @@ def tune(graph: str | Path, output: str | Path | None = None, *, target: str = "
     return report
 
 
+def _decibels(text: str | None) -> float | str | None:
+    """Of --least-snr; what is no number is kept, and refused where it is no word either."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(1, f"prec-tune: error: {message}\n")
@@ -440,14 +559,18 @@ def main(argv: Sequence[str] | None = None) -> int:
                         help=f"which of {','.join(STAGES)} run here ({','.join(_AT_HAND)}); they go on with the files of --work")
     parser.add_argument("--report", type=Path, help="write the report as JSON, too")
     parser.add_argument("--assign", default="", help="options of --assign-precision for all candidates, such as tensor-scaling=delayed")
+    parser.add_argument("--choice", default="", help="options for choices alone: what they may take beyond the recipe, such as head=in")
     parser.add_argument("--budget", type=float, default=60.0, help="seconds for measuring commands (60)")
     parser.add_argument("--race-budget", type=float, default=60.0, help="seconds for whole steps (60)")
     parser.add_argument("--interval", type=float, default=0.01, help="share of its median that the interval of a command may have (0.01)")
     parser.add_argument("--race-interval", type=float, default=0.003, help="the same of a whole step (0.003)")
-    parser.add_argument("--numerics", type=Path, help="numerics.json: what tensors of the step were seen to hold")
-    parser.add_argument("--least-snr", type=float, metavar="DB", help="a product reads FP8 only where each operand keeps so much, by --numerics")
+    parser.add_argument("--numerics", type=Path, help="numerics.json with the noise of gradients (prec-run --gradient-noise)")
+    parser.add_argument("--steps", type=int, default=0, metavar="N", help="measure that noise in N batches")
+    parser.add_argument("--least-snr", metavar="DB",
+                        help="signal to noise that the gradient of the choice must keep; 'recipe': as much as with the recipe everywhere")
     parser.add_argument("--frontier", default="", metavar="DB,DB,...",
-                        help="predict the choice for each of these least signal to noise ratios of operands, too: time over precision")
+                        help="make the fastest choice for each of these, too: time over precision, a table and in the report")
+    parser.add_argument("--frontier-plot", type=Path, metavar="FILE.svg", help="draw the frontier")
     parser.add_argument("--tokens", action="append", default=[], help="training text of the races; without it random tokens")
     parser.add_argument("--weights", help="start weights of the races; without them random ones")
     parser.add_argument("--threads", help="of the CPU (all)")
@@ -461,14 +584,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         run += ["--cuda-libraries", *arguments.cuda_libraries]
     try:
         report = tune(arguments.graph, arguments.output, target=arguments.target, recipes=arguments.recipes or ("fp8-hybrid",),
-                      work=arguments.work, stages=arguments.stages.split(","), assign=arguments.assign, budget=arguments.budget,
+                      work=arguments.work, stages=arguments.stages.split(","), assign=arguments.assign, choice=arguments.choice,
+                      budget=arguments.budget,
                       race_budget=arguments.race_budget, interval=arguments.interval, race_interval=arguments.race_interval,
-                      numerics=arguments.numerics, least_snr=arguments.least_snr,
+                      numerics=arguments.numerics, steps=arguments.steps, least_snr=_decibels(arguments.least_snr),
                       frontier=[float(text) for text in arguments.frontier.split(",") if text], run=run)
     except (Error, ValueError) as error:
         print(f"prec-tune: error: {error}", file=sys.stderr)
         return 1
     print(table(report))
+    if arguments.frontier_plot:
+        write_plot(report.get("frontier", []), arguments.frontier_plot)
     if arguments.report:
         arguments.report.write_text(json.dumps(report, indent=1) + "\n")
     return 0

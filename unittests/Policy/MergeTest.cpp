@@ -5,6 +5,7 @@
 #include "../Support/BadFiles.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include "gtest/gtest.h"
 
@@ -158,6 +159,73 @@ TEST(Report, ReadsListsOfLayerTimings) {
   EXPECT_EQ(measured->modules.at(experts).bf16->us, 1500);
 }
 
+/// One model in a sweep, whose name the benchmark changes for each size: not
+/// several models that disagree.
+TEST(Report, SizesOfASweepAreOneModel) {
+  std::string text = "[";
+  auto add = [&](StringRef model, StringRef precision, int64_t tokens,
+                 double ms) {
+    text += (text.size() > 1 ? "," : "") +
+            llvm::formatv(R"({{"case_name": "{0}_qkv", "model_name": "{0}",
+      "module_kind": "layernorm_column", "precision": "{1}",
+      "num_tokens": {2}, "total_ms": {3}, "tp_size": 1, "ub_name": "qkv"})",
+                          model, precision, tokens, ms)
+                .str();
+  };
+  add("llm_s1024_b1", "bf16", 1024, 1);
+  add("llm_s1024_b1", "fp8", 1024, 2);
+  add("llm_s4096_b2", "bf16", 8192, 8);
+  add("llm_s4096_b2", "fp8", 8192, 4);
+  // No suffix of a sweep.
+  add("vit_b16", "bf16", 4096, 4);
+  add("vit_b16", "fp8", 4096, 2);
+  llvm::Expected<MeasuredPolicy> report = parseReport(text + "]", "f");
+  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
+  const Measurements &measured = report->machines.begin()->second;
+  EXPECT_EQ(measured.getModules().at(kQkv),
+            (std::vector<std::string>{"llm", "vit_b16"}));
+  ThresholdMerge merge = makeThresholdPolicy(measured, 1.0);
+  ASSERT_TRUE(merge.policy.find(kQkv));
+  EXPECT_EQ(merge.policy.find(kQkv)->minTokens, 8192);
+}
+
+/// In FP8 each expert's tokens are padded, so that numbers of tokens differ.
+TEST(Report, PairsPaddedTokensWithTheirCase) {
+  std::string text = "[";
+  auto add = [&](StringRef model, StringRef kind, StringRef precision,
+                 int64_t tokens, double ms) {
+    text += (text.size() > 1 ? "," : "") +
+            llvm::formatv(R"({{"case_name": "c", "model_name": "{0}",
+      "module_kind": "{1}", "precision": "{2}", "num_tokens": {3},
+      "total_ms": {4}, "num_gemms": 64})",
+                          model, kind, precision, tokens, ms)
+                .str();
+  };
+  add("m_s424_b1", "column_grouped", "bf16", 424, 3);
+  add("m_s424_b1", "column_grouped", "fp8", 1024, 5);
+  add("m_s1024_b1", "column_grouped", "bf16", 1024, 4);
+  add("m_s1024_b1", "column_grouped", "fp8", 1024, 2);
+  // More than padding can be; and two sizes under one name.
+  add("m_s424_b1", "row_grouped", "bf16", 424, 3);
+  add("m_s424_b1", "row_grouped", "fp8", 4096, 2);
+  add("n", "row_grouped", "bf16", 424, 3);
+  add("n", "row_grouped", "fp8", 1024, 2);
+  add("n", "row_grouped", "fp8", 2048, 2);
+  llvm::Expected<MeasuredPolicy> report = parseReport(text + "]", "f");
+  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
+  const Measurements &measured = report->machines.begin()->second;
+  ModuleKey column = ModuleKey::makeGrouped(K::ColumnGrouped, 1, 64),
+            row = ModuleKey::makeGrouped(K::RowGrouped, 1, 64);
+  std::vector<TokenTimes> points = measured.getTokenTimes(column, "m");
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0].tokens, 424);
+  EXPECT_DOUBLE_EQ(points[0].fp8.us, 5000);
+  EXPECT_EQ(points[1].tokens, 1024);
+  EXPECT_DOUBLE_EQ(points[1].fp8.us, 2000);
+  EXPECT_TRUE(measured.getTokenTimes(row, "m").empty());
+  EXPECT_TRUE(measured.getTokenTimes(row, "n").empty());
+}
+
 TEST(Report, SaysWhereItIsWrong) {
   auto getError = [](StringRef text) {
     llvm::Expected<MeasuredPolicy> report = parseReport(text, "f");
@@ -181,6 +249,8 @@ TEST(Report, SaysWhereItIsWrong) {
        "\"module_kind\"",
        "^{\"case_name\": \"llm_qkv\", \"module_kind\"",
        "missing key 'model_name'"},
+      {"\"case_name\": \"llm_qkv\"", "\"case_name\": ^7",
+       "case_name must be a text, but got 7"},
       {"\"ub_name\": null", "\"ub_name\": null}, ^7, {",
        "expected an object, but got 7"},
   };

@@ -59,6 +59,12 @@ struct CostReport {
   unsigned decided = 0, measured = 0, changed = 0;
   /// Contractions whose times were modelled and corrected by measured ones.
   unsigned corrected = 0;
+  /// Signal to noise ratios of the gradient, in decibels, with what was chosen
+  /// and with the recipe; none if that is not known.
+  std::optional<double> snr, recipeSnr;
+  /// "PATH fprop": a contraction whose noise would have to be known, and is
+  /// not.
+  std::optional<std::string> unmeasured;
 };
 
 /// A format that a user's rule keeps a value from.
@@ -101,6 +107,10 @@ struct AssignmentInputs {
   const CostModel *costs = nullptr;
   /// Vetoes candidates, and looks at what is stored.
   const BoundInputs *bounds = nullptr;
+  /// With costs: what narrow formats do to the gradient. Null if not known.
+  const GradientNoise *noise = nullptr;
+  /// Least signal to noise ratio of the gradient, in decibels.
+  std::optional<double> leastSnr;
 };
 
 } // namespace prec

@@ -42,6 +42,9 @@ struct CandidatePrice {
   double extra = 0;
   /// The product's time was measured.
   bool isMeasured = false;
+  /// What it adds to the noise of the gradient (GradientNoise); none if that is
+  /// not known.
+  std::optional<double> noise = std::nullopt;
 };
 
 /// One way to run a contraction.

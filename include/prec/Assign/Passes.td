@@ -128,6 +128,8 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "recipe: contractions read what recipe and policy say (the default); cost: the permitted formats with which the whole step is predicted to be fastest">,
     Option<"targetCosts", "target-costs", "std::string", "\"\"",
            "with choose=cost: file of FLOPs and bytes a second of another device than the target's built-in one">,
+    Option<"leastGradientSnr", "least-gradient-snr", "std::string", "\"\"",
+           "with choose=cost and numerics that have gradient noise: decibels of signal to noise that the gradient must keep">,
     Option<"numerics", "numerics", "std::string", "\"\"",
            "file with what tensors of the step were seen to hold">,
     Option<"bounds", "bounds", "std::string", "\"warn\"",

@@ -17,6 +17,8 @@
 
 #include "prec/Choose/LabellingProblem.h"
 
+#include <optional>
+
 namespace prec {
 
 /// Solves a problem for which isCut() holds. Among equal costs a decision keeps
@@ -42,6 +44,22 @@ Labelling chooseLabels(const LabellingProblem &problem);
 /// have the label. `best` is what chooseLabels gave.
 std::vector<llvm::SmallVector<int64_t, 3>>
 getMarginals(const LabellingProblem &problem, const Labelling &best);
+
+/// By decision and label: by how much the total rises if this decision alone
+/// takes the label, from `labels`. Linear in the size of the problem.
+std::vector<llvm::SmallVector<int64_t, 3>>
+getFlips(const LabellingProblem &problem, llvm::ArrayRef<uint32_t> labels);
+
+/// What labels use up; `used` is by decision and label, and not negative.
+double sumUsed(llvm::ArrayRef<llvm::SmallVector<double, 3>> used,
+               llvm::ArrayRef<uint32_t> labels);
+
+/// The cheapest labels that are found of those that use up no more than
+/// `limit`, with a bound that none of these undercuts; none if all labels use
+/// up more. Not always the best: that is a knapsack.
+std::optional<Labelling>
+chooseWithin(const LabellingProblem &problem,
+             llvm::ArrayRef<llvm::SmallVector<double, 3>> used, double limit);
 
 /// Decisions that shared costs connect, in the order of decisions.
 struct LabellingPart {

@@ -9,13 +9,22 @@
 // report compares the total with the bound, with the recipe, and with what each
 // contraction would choose if it paid all of its quantizations itself.
 //
+// Where the gradient must keep a signal to noise ratio, noise is what labels
+// use up of a limit (chooseWithin). A candidate's reason is then what the step
+// would take if this contraction alone changed, and what would be left of the
+// ratio.
+//
 //===----------------------------------------------------------------------===//
 #include "Assign/Cost/ChooseByCost.h"
 
 #include "Assign/Cost/CostProblem.h"
+#include "Assign/Cost/CostRemark.h"
 #include "Assign/Storage.h"
 
 #include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace prec;
@@ -49,8 +58,9 @@ namespace {
 
 class CostChooser {
 public:
-  CostChooser(const CostModel &model, Assignment &assignment)
-      : model(model), assignment(assignment) {}
+  CostChooser(const CostModel &model, const AssignmentInputs &inputs,
+              Assignment &assignment)
+      : model(model), inputs(inputs), assignment(assignment) {}
 
   /// Takes the labels and writes what they are, and what they beat.
   void run(const CostProblem &problem);
@@ -59,13 +69,52 @@ private:
   void settle(const CostProblem &problem, uint32_t decision, uint32_t label,
               ArrayRef<int64_t> marginals);
   void explain(ContractionChoice &choice, bool isFirst);
+  /// All noise is known.
+  bool hasNoise(const CostProblem &problem) const {
+    return inputs.noise && !problem.unmeasured;
+  }
+  bool hasLimit(const CostProblem &problem) const {
+    return hasNoise(problem) && inputs.leastSnr;
+  }
+  double addNoise(const CostProblem &problem, ArrayRef<uint32_t> labels) const;
+  Labelling choose(const CostProblem &problem) const;
 
   const CostModel &model;
+  const AssignmentInputs &inputs;
   Assignment &assignment;
+  double noise = 0; ///< of what is chosen
   CostReport report;
 };
 
 } // namespace
+
+static double toDecibels(double noise) {
+  return noise > 0 ? -10 * std::log10(noise)
+                   : std::numeric_limits<double>::infinity();
+}
+
+static double toNoise(double decibels) { return std::pow(10, -decibels / 10); }
+
+double CostChooser::addNoise(const CostProblem &problem,
+                             ArrayRef<uint32_t> labels) const {
+  return inputs.noise->wide + sumUsed(problem.noise, labels);
+}
+
+/// What keeps the least signal to noise ratio, if one is asked for and any
+/// choice does; else the fastest of the least noise, which the caller refuses.
+Labelling CostChooser::choose(const CostProblem &problem) const {
+  if (!hasLimit(problem))
+    return chooseLabels(problem.labelling);
+  double limit = toNoise(*inputs.leastSnr) - inputs.noise->wide;
+  if (std::optional<Labelling> kept =
+          chooseWithin(problem.labelling, problem.noise, limit))
+    return *kept;
+  double least = 0;
+  for (const auto &noises : problem.noise)
+    least += *llvm::min_element(noises);
+  // Sums of the same numbers in the same order.
+  return *chooseWithin(problem.labelling, problem.noise, least);
+}
 
 /// Says in the tags what the winner beat.
 void CostChooser::explain(ContractionChoice &choice, bool isFirst) {
@@ -76,9 +125,18 @@ void CostChooser::explain(ContractionChoice &choice, bool isFirst) {
       loser = &candidate;
   if (!loser)
     return;
-  choice.reason = assignment.save(
+  std::string reason =
       "cost: with " + loser->getName() + " the step takes " +
-      llvm::formatv("{0:F2} us more", loser->price->extra).str());
+      llvm::formatv("{0:F2} us {1}", std::abs(loser->price->extra),
+                    loser->price->extra < 0 ? "less" : "more")
+          .str();
+  if (const auto &own = choice.candidates[choice.winner].price;
+      own && own->noise && loser->price->noise) {
+    double other = std::max(0.0, noise - *own->noise + *loser->price->noise);
+    reason += ", and gradients keep " + printDecibels(toDecibels(other)) +
+              " instead of " + printDecibels(toDecibels(noise));
+  }
+  choice.reason = assignment.save(reason);
   for (Decision &use : choice.candidates[choice.winner].uses)
     if (isFirst)
       use.rule = assignment.save(use.rule + "; " + choice.reason);
@@ -94,8 +152,9 @@ void CostChooser::settle(const CostProblem &problem, uint32_t decision,
   for (auto [other, index] : llvm::enumerate(candidates)) {
     double product = toMicroseconds(problem.labelling.costs[decision][other]);
     choice.candidates[index].price = CandidatePrice{
-        product, toMicroseconds(std::max<int64_t>(marginals[other], 0)),
-        problem.isMeasured[decision]};
+        product, toMicroseconds(marginals[other]), problem.isMeasured[decision],
+        hasNoise(problem) ? std::optional(problem.noise[decision][other])
+                          : std::nullopt};
   }
   choice.winner = candidates[label];
   explain(choice, choice.winner == candidates.front());
@@ -111,8 +170,16 @@ void CostChooser::settle(const CostProblem &problem, uint32_t decision,
 
 void CostChooser::run(const CostProblem &problem) {
   const LabellingProblem &labelling = problem.labelling;
-  Labelling best = chooseLabels(labelling);
-  auto marginals = getMarginals(labelling, best);
+  Labelling best = choose(problem);
+  // With a limit less may be taken elsewhere for what is more here: a change
+  // is told alone.
+  std::vector<SmallVector<int64_t, 3>> marginals;
+  if (hasLimit(problem))
+    marginals = getFlips(labelling, best.labels);
+  else
+    for (auto &rises : marginals = getMarginals(labelling, best))
+      for (int64_t &rise : rises)
+        rise = std::max<int64_t>(rise, 0);
   report.device = model.getTarget().device;
   report.chosen = toMicroseconds(best.cost);
   report.bound = toMicroseconds(best.bound);
@@ -120,6 +187,13 @@ void CostChooser::run(const CostProblem &problem) {
   report.recipe = toMicroseconds(
       labelling.evaluate(std::vector<uint32_t>(labelling.costs.size(), 0)));
   report.local = toMicroseconds(labelling.evaluate(decideLocally(labelling)));
+  report.unmeasured = problem.unmeasured;
+  if (hasNoise(problem)) {
+    noise = addNoise(problem, best.labels);
+    report.snr = toDecibels(noise);
+    report.recipeSnr = toDecibels(
+        addNoise(problem, std::vector<uint32_t>(labelling.costs.size(), 0)));
+  }
   for (uint32_t decision = 0; decision < best.labels.size(); ++decision)
     settle(problem, decision, best.labels[decision], marginals[decision]);
   assignment.costs = std::move(report);
@@ -131,7 +205,7 @@ void prec::chooseByCost(const Graph &graph, const Classification &facts,
                         Assignment &assignment) {
   Assignment storage =
       findStorage(graph, facts, recipe, inputs.rules, assignment);
-  CostChooser(*inputs.costs, assignment)
+  CostChooser(*inputs.costs, inputs, assignment)
       .run(buildCostProblem(graph, facts, assignment.choices, storage.values,
-                            target, *inputs.costs));
+                            target, *inputs.costs, inputs.noise));
 }

@@ -63,15 +63,17 @@ class CostProblemBuilder {
 public:
   CostProblemBuilder(const Graph &graph, const Classification &facts,
                      ArrayRef<Decision> storage, const Target &target,
-                     const CostModel &model)
+                     const CostModel &model, const GradientNoise *noise)
       : graph(graph), facts(facts), storage(storage), target(target),
-        model(model), hasOtherReaders(graph.values.size()) {}
+        model(model), noise(noise), hasOtherReaders(graph.values.size()) {}
 
   CostProblem build(ArrayRef<ContractionChoice> choices);
 
 private:
   void findOtherReaders();
+  void countUses(ArrayRef<ContractionChoice> choices);
   void addDecision(const ContractionChoice &choice);
+  void addNoise(const ContractionChoice &choice, ArrayRef<unsigned> permitted);
   /// None if its bytes and its time are no matter of this step.
   std::optional<Read> getRead(NodeId node, const Candidate &candidate,
                               unsigned operand) const;
@@ -92,9 +94,11 @@ private:
   ArrayRef<Decision> storage;
   const Target &target;
   const CostModel &model;
+  const GradientNoise *noise;
   /// By value: read by other than contractions.
   std::vector<bool> hasOtherReaders;
   std::map<SharedKey, uint32_t> sharedOf;
+  std::map<std::pair<StringRef, Direction>, unsigned> numUses;
   SharedCost::User user = {0, 0};
   CostProblem problem;
 };
@@ -258,11 +262,40 @@ void CostProblemBuilder::addDecision(const ContractionChoice &choice) {
               getRead(choice.node, choice.candidates[index], operand))
         addRead(*read);
   }
+  addNoise(choice, permitted);
   problem.candidates.push_back(std::move(permitted));
+}
+
+/// Noise was measured with all contractions of one path and direction low, such
+/// as those of a layer that is used twice: each is taken to add an equal part.
+void CostProblemBuilder::countUses(ArrayRef<ContractionChoice> choices) {
+  for (const ContractionChoice &choice : choices)
+    ++numUses[{graph.nodes[choice.node].path, facts.directions[choice.node]}];
+}
+
+void CostProblemBuilder::addNoise(const ContractionChoice &choice,
+                                  ArrayRef<unsigned> permitted) {
+  if (!noise)
+    return;
+  StringRef path = graph.nodes[choice.node].path,
+            direction = stringifyDirection(facts.directions[choice.node]);
+  std::optional<double> whole = noise->find(path, direction);
+  auto &added = problem.noise.emplace_back();
+  for (unsigned index : permitted) {
+    bool isLow =
+        llvm::any_of(choice.candidates[index].uses,
+                     [](const Decision &use) { return isNarrow(use.format); });
+    if (isLow && !whole && !problem.unmeasured)
+      problem.unmeasured = (path + " " + direction).str();
+    double part =
+        whole.value_or(0) / numUses[{path, facts.directions[choice.node]}];
+    added.push_back(isLow ? part : 0);
+  }
 }
 
 CostProblem CostProblemBuilder::build(ArrayRef<ContractionChoice> choices) {
   findOtherReaders();
+  countUses(choices);
   for (auto [index, choice] : llvm::enumerate(choices)) {
     user.decision = problem.candidates.size();
     addDecision(choice);
@@ -276,8 +309,8 @@ CostProblem prec::buildCostProblem(const Graph &graph,
                                    const Classification &facts,
                                    ArrayRef<ContractionChoice> choices,
                                    ArrayRef<Decision> storage,
-                                   const Target &target,
-                                   const CostModel &model) {
-  return CostProblemBuilder(graph, facts, storage, target, model)
+                                   const Target &target, const CostModel &model,
+                                   const GradientNoise *noise) {
+  return CostProblemBuilder(graph, facts, storage, target, model, noise)
       .build(choices);
 }

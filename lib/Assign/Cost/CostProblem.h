@@ -25,14 +25,21 @@ struct CostProblem {
   /// By decision: those that were not are modelled and corrected by others that
   /// were.
   std::vector<bool> isCorrected;
+  /// By decision and label: what it adds to the noise of the gradient; empty if
+  /// nothing is known of that.
+  std::vector<SmallVector<double, 3>> noise;
+  /// "PATH fprop": a contraction that may read narrow formats, and of whose
+  /// noise nothing is known.
+  std::optional<std::string> unmeasured;
 };
 
-/// `storage` has the decided formats of values, by value. Linear in the number
-/// of operations and uses, but for logarithms.
+/// `storage` has the decided formats of values, by value; `noise` may be null.
+/// Linear in the number of operations and uses, but for logarithms.
 CostProblem buildCostProblem(const Graph &graph, const Classification &facts,
                              ArrayRef<ContractionChoice> choices,
                              ArrayRef<Decision> storage, const Target &target,
-                             const CostModel &model);
+                             const CostModel &model,
+                             const GradientNoise *noise);
 
 } // namespace prec
 

@@ -11,6 +11,14 @@ namespace prec {
 /// recipe everywhere and of each contraction deciding for itself.
 void emitCostRemark(const DecidedFunction &decided);
 
+std::string printDecibels(double decibels);
+
+/// An error where the gradient keeps less than was asked for, or where it is
+/// not known what it keeps.
+LogicalResult verifyGradientSnr(FunctionOpInterface function,
+                                const Assignment &assignment,
+                                std::optional<double> least);
+
 } // namespace prec
 
 #endif // PREC_LIB_ASSIGN_COST_COSTREMARK_H

@@ -6,6 +6,8 @@
 
 using namespace mlir;
 using namespace prec;
+using llvm::createStringError;
+using llvm::Error;
 using llvm::Expected;
 
 Expected<CostSources> prec::loadCosts(StringRef costsFile, const Target &target,
@@ -31,4 +33,27 @@ Expected<CostSources> prec::loadCosts(StringRef costsFile, const Target &target,
         printMachine(machine));
   sources.measured = &times;
   return sources;
+}
+
+Error prec::loadNoise(StringRef recipe, const BoundSources &bounds,
+                      StringRef leastSnr, AssignmentInputs &inputs) {
+  if (bounds.numerics && bounds.numerics->gradientNoise)
+    inputs.noise = &*bounds.numerics->gradientNoise;
+  if (!inputs.noise && !leastSnr.empty())
+    return createStringError("'least-gradient-snr' must have a file for "
+                             "'numerics' with gradient noise, but got none");
+  if (inputs.noise && inputs.noise->recipe != recipe)
+    return createStringError("gradient noise must be of recipe " + recipe +
+                             ", but '" + bounds.numericsFile +
+                             "' has that of " + inputs.noise->recipe);
+  if (leastSnr.empty())
+    return Error::success();
+  double least = 0;
+  constexpr double kMost = 1000;
+  if (leastSnr.getAsDouble(least) || !(least >= 0 && least <= kMost))
+    return createStringError("'least-gradient-snr' must be decibels from 0 to "
+                             "1000, but got '" +
+                             leastSnr + "'");
+  inputs.leastSnr = least;
+  return Error::success();
 }

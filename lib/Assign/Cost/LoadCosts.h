@@ -3,6 +3,7 @@
 #ifndef PREC_LIB_ASSIGN_COST_LOADCOSTS_H
 #define PREC_LIB_ASSIGN_COST_LOADCOSTS_H
 
+#include "Assign/Bounds/LoadBounds.h"
 #include "prec/Assign/Assignment.h"
 
 namespace prec {
@@ -18,6 +19,11 @@ struct CostSources {
 llvm::Expected<CostSources> loadCosts(llvm::StringRef costsFile,
                                       const Target &target,
                                       const PolicySources *policy);
+
+/// Sets what is known of the noise of the gradient, of the recipe at hand, and
+/// which signal to noise ratio it must keep: decibels as text, or empty.
+llvm::Error loadNoise(llvm::StringRef recipe, const BoundSources &bounds,
+                      llvm::StringRef leastSnr, AssignmentInputs &inputs);
 
 } // namespace prec
 

@@ -7,13 +7,13 @@ import json
 import re
 import subprocess
 
-import numpy as np
 import pytest
 from conftest import ROOT
 
 import prec
 from prec import sweeping
-from prec.tuning import STAGES, Tuning, main, tune
+from prec.frontier import find_frontier, write_plot
+from prec.tuning import STAGES, Tuning, main, table, tune
 
 GRAPH = ROOT / "examples/llama_tiny.mlir"
 RECIPES = ["bf16", "fp8-hybrid"]
@@ -223,19 +223,37 @@ def test_tune(tmp_path):
 
 
 @pytest.mark.long
-def test_frontier(tmp_path, run):
-    """The more decibels operands must keep, the fewer products read FP8; what keeps none of them is BF16."""
-    run("prec-compile", GRAPH, "--recipe=fp8-hybrid", "--collect-numerics", "-o", tmp_path / "sampled.so")
-    (np.arange(4096) % 256).astype("<u2").tofile(tmp_path / "tokens.bin")
-    run("prec-run", tmp_path / "sampled.so", "--init", "random", "--tokens", tmp_path / "tokens.bin", "--steps", 2, "--every", 1,
-        "--collect-numerics", tmp_path / "numerics.json")
-    report = tune(GRAPH, work=tmp_path / "work", stages=["prepare", "measure", "choose"], budget=1, numerics=tmp_path / "numerics.json",
-                  frontier=[0, 100], run=["--threads", "1"])
-    rows = {row.get("least_snr"): row for row in report["candidates"]}
-    assert rows[0]["predicted_us"] > 0 and rows[100]["predicted_us"] > 0
-    # A frontier's steps are no candidates of the race.
-    text = (tmp_path / "work" / "snr100-fp8-hybrid.so").read_bytes()
-    assert b"f8E4M3FN" not in text and b"f8E4M3FN" in (tmp_path / "work" / "fp8-hybrid.so").read_bytes()
+def test_time_and_precision(tmp_path):
+    """From FP32 to the fastest: the more decibels the gradient must keep, the fewer products read FP8. What is kept
+    keeps
+    what was asked for."""
+    report = tune(GRAPH, tmp_path / "step.so", work=tmp_path / "work", budget=1, race_budget=0.5, interval=0.2, race_interval=0.2, steps=1,
+                  frontier=[0, 26, 30, 90], least_snr=30, run=["--threads", "1"])
+    rows = {row["name"]: row for row in report["candidates"]}
+    low, some, more = (rows[f"snr{least}-fp8-hybrid"] for least in (0, 26, 30))
+    # No choice keeps more than BF16 does.
+    assert "snr90-fp8-hybrid" not in rows
+    assert low["predicted_snr_db"] <= some["predicted_snr_db"] <= more["predicted_snr_db"] <= rows["bf16"]["predicted_snr_db"]
+    assert some["predicted_snr_db"] >= 26 and more["predicted_snr_db"] >= 30
+    for name in ("fp8-hybrid", "snr26-fp8-hybrid", "snr30-fp8-hybrid"):
+        assert abs(rows[name]["snr_db"] - rows[name]["predicted_snr_db"]) < 2
+    assert rows[report["kept"]].get("predicted_snr_db", 100) >= 30
+    frontier = report["frontier"]
+    assert [point["us"] for point in frontier] == sorted((point["us"] for point in frontier), reverse=True)
+    assert frontier[0]["name"] == "fp32" and frontier[0]["snr_db"] is None
+    assert "frontier, from the most exact to the fastest:" in table(report)
+    write_plot(frontier, tmp_path / "frontier.svg")
+    assert all(f">{point['name']}<" in (tmp_path / "frontier.svg").read_text() for point in frontier)
+
+
+def test_frontier():
+    """What another step beats in both is left out, and so is a choice that is another step."""
+    def row(name, us, snr, **more):
+        return {"name": name, "recipe": "fp32" if name == "fp32" else "bf16", "predicted_us": us, **({"snr_db": snr} if snr else {}), **more}
+    rows = [row("slow", 9, 20), row("fast", 5, 20.5, us=6), row("fp32", 20, None), row("bf16", 10, 40), row("same", 5, 20.5) | {"is": "fast"},
+            row("unknown", 1, None)]
+    assert [(point["name"], point["us"]) for point in find_frontier(rows)] == [("fp32", 20), ("bf16", 10), ("fast", 6)]
+    assert find_frontier(rows)[2]["measured"] == {"us": True, "snr_db": True}
 
 
 @pytest.mark.long
@@ -342,6 +360,7 @@ def test_sizes_of_a_config():
     text, image = sweeping.read_sizes({"text_config": LLAMA, "vision_config": encoder})
     assert (text.component, image) == ("llm", sweeping.Sizes("vit", 32, 2, 2, 16, 128, False))
     assert sweeping.parse_counts("512..2048,3000") == [512, 1024, 2048, 3000]
+    assert sweeping.parse_tokens("1024x1,4096x2,512..1024") == [512, 1024, 8192]
 
 
 def test_reports_of_two_machines():
@@ -371,8 +390,9 @@ def test_refusals_of_sweeps(tmp_path, capsys, words, config, message):
 @pytest.mark.parametrize("words, message", [
     ([str(GRAPH), "--stages", "races"], f"a stage must be one of {', '.join(STAGES)}, but got races"),
     ([str(GRAPH), "--stages", "choose"], "report.json must be there, which stage 'measure' writes, but is not"),
-    ([str(GRAPH), "--stages", "pick"], "report.json must be there, which stage 'measure' writes, but is not"),
     ([str(GRAPH), "--least-snr", "20"], "--least-snr and --frontier need --numerics"),
+    ([str(GRAPH), "--numerics", "a.json", "--steps", "2"], "noise must be of --numerics or be collected in --steps, but got both"),
+    ([str(GRAPH), "--stages", "pick"], "report.json must be there, which stage 'measure' writes, but is not"),
     (["none.mlir"], "none.mlir"),
     ([], "the following arguments are required: graph.mlir"),
 ])

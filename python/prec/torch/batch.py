@@ -73,6 +73,9 @@ def _read(name: str, value: Any, tensors: dict[str, torch.Tensor]) -> Any:
     if isinstance(value, torch.Tensor):
         if not value.numel():
             raise ImportFailure(f"every batch entry must have at least one element but got shape {list(value.shape)} for {name}")
+        if value.requires_grad:
+            raise ImportFailure(f"a batch must require no gradients, which a step gives nobody, but {name} does: pass {name}.detach(), or what "
+                                "is to be trained as a parameter")
         if name in tensors:
             raise ImportFailure(f"every tensor of a batch must have a name of its own but two have {name}")
         tensors[name] = value

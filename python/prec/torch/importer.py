@@ -146,6 +146,9 @@ def import_known(
     with left_alone(model, one):
         check_accumulators(model)
     step, graph, traced = _build(step)
+    if traced.of_hooks:
+        warnings.warn("hooks are called while a step is traced: what they compute there is part of it, but steps do not call them, so that what "
+                      f"they leave in Python stays as it is ({', '.join(traced.of_hooks[:8])}): count, log and collect in the loop", stacklevel=2)
     graph.verified = _verdict(step, graph, verdicts, beside) if verify else "not verified: not asked to"
     if choices.average is not None:
         averages.add(graph, choices.average)

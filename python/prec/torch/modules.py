@@ -77,3 +77,8 @@ def without_reads(model: nn.Module, clusters_alone: bool = False) -> Iterator[No
     finally:
         for module in changed:
             del module.__dict__["forward"]
+
+
+def hooks_of_modules(model: nn.Module) -> list[Callable[..., Any]]:
+    """What PyTorch calls before and after the forwards of modules."""
+    return [hook for module in model.modules() for hooks in (module._forward_pre_hooks, module._forward_hooks) for hook in hooks.values()]

@@ -34,7 +34,7 @@ from .draws import Draws
 from .failures import refusal_of
 from .functional import KeepComposites
 from .hugging_face import composite_attention, own_attention, without_cache
-from .modules import without_reads
+from .modules import hooks_of_modules, without_reads
 from .optimizer import hooks_of
 from .options import Options
 from .outputs import Outputs
@@ -76,6 +76,8 @@ class Trace:
     changed: list[str] = field(default_factory=list)
     conditions: list[str] = field(default_factory=list)
     outputs: dict[str, Any] = field(default_factory=dict)
+    # What hooks of modules and of the optimizer have left in Python.
+    of_hooks: list[str] = field(default_factory=list)
 
     @property
     def output(self) -> tuple[torch.fx.Node | None, ...]:
@@ -236,6 +238,8 @@ class _Run:
         self.forwards = [module.__dict__["forward"] for module in step.model.modules() if "forward" in module.__dict__]
         self.changed: list[str] = []
         self.left: list[str] = []
+        # What hooks have left there.
+        self.of_hooks: list[str] = []
         # Of those, numbers that each step changes.
         self.counts: list[str] = []
         # What went wrong in a step where they had counted on.
@@ -270,7 +274,9 @@ class _Run:
             gradients.copy_hooks(self.parameters[name], leaf)
         roots = self.model, self.step.choices.loss, self.optimizer, hooks_of(self.optimizer), self.forwards
         before, leading = Snapshot(*roots), _traced_so_far()
+        hooks = Snapshot(hooks_of(self.optimizer), hooks_of_modules(self.model))
         value, raw, new, final = self._one_step(parameters, leaves, buffers, inputs)
+        self.of_hooks = hooks.changes()
         # What stands in the places of buffers is no change of the model's own.
         self.left = [path for path in before.changes() if path not in self.buffers]
         self.changed = list(new)
@@ -500,7 +506,7 @@ def trace(step: Step) -> Trace:
     complex_buffers = [t.is_complex() for t in run.buffers.values()]
     with_pairs(graph, [False] * len(run.parameters) + complex_buffers + [False] * len(run.batch))
     given = _take_outputs(graph, run)
-    return Trace(graph, run.parameters, run.buffers, run.batch, run.trained, run.changed, run.conditions, given)
+    return Trace(graph, run.parameters, run.buffers, run.batch, run.trained, run.changed, run.conditions, given, run.of_hooks)
 
 
 def _take_outputs(graph: torch.fx.Graph, run: _Run) -> dict[str, torch.fx.Node]:

@@ -56,9 +56,9 @@ class Inputs:
         return tensors
 
     def _read_flat(self, given: Mapping[str, Any]) -> Tensors | None:
-        """None where the batch is not the mapping of tensors that the first one was."""
+        """None where the batch is not the mapping of tensors that the first one was, or is refused."""
         tensors = {name: given.get(name) for name in self.names}
-        if not all(isinstance(tensor, torch.Tensor) for tensor in tensors.values()):
+        if not all(isinstance(tensor, torch.Tensor) and not tensor.requires_grad for tensor in tensors.values()):
             return None
         others = len(given) - len(tensors)
         if others != len(self._others) or any(name not in given or not _is_same(given[name], value) for name, value in self._others.items()):

@@ -284,6 +284,12 @@ class Step(Reports):
         self._is_open = False
         self._parts.forget()
 
+    def __enter__(self) -> Step:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def _prepare(self, call: Call | None = None) -> None:
         """What happens before a step: its model and optimizer as they are now."""
         self._fixed.check()

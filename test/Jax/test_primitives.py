@@ -37,7 +37,7 @@ ELEMENTWISE = {
     "bf16": lambda x: x.astype(jnp.bfloat16).astype(jnp.float32) * 2, "whole": lambda x: x * (x * 3).astype(jnp.int32),
     "stop": lambda x: x * lax.stop_gradient(x),
     "nan to num": jnp.nan_to_num, "maximum": lambda x: jnp.maximum(x, 0.1), "remainder": lambda x: jnp.remainder(x, 0.7),
-    "mod": lambda x: jnp.fmod(x, 0.7),
+    "mod": lambda x: jnp.fmod(x, 0.7), "inverse erf": lambda x: lax.erf_inv(jnp.tanh(x)),
 }
 
 
@@ -146,6 +146,8 @@ WHOLE = {
     "arithmetic": lambda i: (i * 3 - 7) // 2 + i % 3, "negative": lambda i: (-i * 5) // 3 + (-i) % 4,
     "zero": lambda i: lax.div(i, i - i) + lax.rem(i, i - i),
     "bits": lambda i: (i & 3) | (i ^ 5) | ~i, "shifts": lambda i: (i << 2) + (i >> 1),
+    "shifts without sign": lambda i: lax.shift_right_logical(i - 3, jnp.full_like(i, 5)) + lax.shift_right_logical(
+        (i * 40).astype(jnp.int8), jnp.full(i.shape, 3, jnp.int8)), "sort words": lambda i: jnp.sort(i.astype(jnp.uint32) * 1000003000, 1) >> 8,
     "uint8": lambda i: (i + 250).astype(jnp.uint8).astype(jnp.int32),
     "int8": lambda i: (i * 40).astype(jnp.int8).astype(jnp.int32), "uint32": lambda i: (i.astype(jnp.uint32) - 3).astype(jnp.float32),
     "int16": lambda i: ((i * 9000).astype(jnp.int16) * jnp.int16(2)).astype(jnp.int32), "power": lambda i: i**3,

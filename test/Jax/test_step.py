@@ -127,6 +127,22 @@ def test_metrics_and_dtypes(tmp_path):
     ours.close()
 
 
+def test_a_metric_of_the_shape_of_the_batch(tmp_path):
+    """Is no new value of it: the batch stays."""
+    def step(w, batch):
+        def loss(w):
+            y = batch @ w
+            return (y ** 2).mean(), {"y": y, "most": y.max()}
+        (value, metrics), gradient = jax.value_and_grad(loss, has_aux=True)(w)
+        return w - 0.1 * gradient, {"loss": value, **metrics}
+    w, batch = jnp.eye(4) * 0.5, jnp.ones((3, 4))
+    compiled = prec.jax.compile(step, w, batch, recipe="fp32", cache=tmp_path)
+    right = step(w, batch)[1]
+    got = compiled(jnp.array(w), batch)[1]
+    assert not batch.is_deleted()
+    assert all(jnp.allclose(right[name], got[name], rtol=1e-5) for name in right)
+
+
 def test_weights_as_a_file(tmp_path):
     from safetensors.numpy import load_file
 

@@ -13,6 +13,7 @@ _SAME: dict[str, Callable[..., Any]] = {
     "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "and": np.bitwise_and, "or": np.bitwise_or,
     "stop_gradient": lambda x: x, "copy": lambda x: x,
 }
+_ROUNDED: dict[str, Callable[..., Any]] = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
 # Others have rules of their own for what does not fit.
 _DTYPES = ("bool", "int32", "int64", "float32", "float64")
 
@@ -52,6 +53,16 @@ def compute_number(eqn: Any, numbers: list[Any], elementwise: bool) -> np.ndarra
     else:
         return None
     return np.broadcast_to(number, aval.shape) if number.shape == () and number.dtype == aval.dtype else None
+
+
+def exact_number(eqn: Any, numbers: list[Any]) -> float | None:
+    """What a sum, difference or product of two floats is before it is rounded, as the verification in float64 has
+    it."""
+    function, aval = _ROUNDED.get(eqn.primitive.name), eqn.outvars[0].aval
+    if function is None or str(aval.dtype) != "float32" or any(number is None for number in numbers):
+        return None
+    with np.errstate(all="ignore"):
+        return float(function(*(np.float64(number) for number in numbers)))
 
 
 def _by_numpy(name: str, params: dict[str, Any], arrays: list[Any], aval: Any) -> Any | None:

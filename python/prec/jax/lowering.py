@@ -24,7 +24,7 @@ from ..errors import ImportFailure
 from ..ir import BACKWARD, FORWARD, MOVES, OPTIMIZER, RECOMPUTE, Kind, Value
 from . import lowerings  # noqa: F401 (its modules register theirs)
 from .keys import is_drawn, on_words, words_of
-from .known import compute, compute_number, is_key
+from .known import compute, compute_number, exact_number, is_key
 from .private import line_of
 from .registry import TABLE, Call, Lowered, erase, wrap
 from .values import Keys, Known, Leaf, Opaque, Stack
@@ -110,12 +110,12 @@ class Lowering:
             array = np.asarray(array)
         return Known(array, tuple(array.shape), lambda: self._captured(array))
 
-    def _captured(self, array: Any) -> Value:
+    def _captured(self, array: Any, exact: float | None = None) -> Value:
         dtype = erase(array.dtype)
         known = Known(array, array.shape, lambda: self.b.constant(0))
         number = known.number()
         if number is not None:
-            return self.b.constant(_python(number, dtype), array.shape, dtype)
+            return self.b.constant(_python(number if exact is None else exact, dtype), array.shape, dtype)
         if array.nbytes > _LARGEST_CONSTANT:
             raise ImportFailure(f"an array of shape {list(array.shape)} that the step reads must be part of its state or batch{self._at()}")
         count = sum(a.path.startswith("captured.") for a in self.b.graph.arguments)
@@ -221,13 +221,14 @@ class Lowering:
             arrays = compute(eqn, [x.array for x in inputs])
         elif inputs and all(x.number() is not None for x in inputs):
             arrays = [compute_number(eqn, [x.number() for x in inputs], name in TABLE and TABLE[name].elementwise)] * len(avals)
+        exact = exact_number(eqn, [x.number() for x in inputs]) if eqn.primitive.name in TABLE else None
         place, now = self._place, self._eqn
         emitted: list[Value] = []
 
         def emit(i: int) -> Value:
             array = arrays[i]
             if array is not None and (name not in TABLE or Known(array, avals[i].shape, lambda: self.b.constant(0)).number() is not None):
-                return self._captured(array)
+                return self._captured(array, exact)
             if not emitted:
                 before, self._eqn = self._eqn, now
                 with self._in(place):

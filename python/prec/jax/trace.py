@@ -82,7 +82,7 @@ def trace(step: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
     if str(traced_again()) != str(closed):
         raise ImportFailure("a step must compute the same each time but another trace of it differs: read no clock, file or random generator of "
                             "Python")
-    places = _places(in_tree, made["tree"], arguments, leaves, closed, static, made["static"])
+    places = _places(in_tree, made["tree"], arguments, leaves, closed, static, made["static"], _parameters(step, len(arguments)))
     names = _names(step, jax.tree_util.tree_unflatten(in_tree, leaves), {k for k, _ in places})
     traced = Traced(step, arguments, closed, arrays, names, {}, -1, {}, in_tree, made["tree"], static, made["static"])
     _match(traced, places)
@@ -137,11 +137,13 @@ def _subtrees(tree: Any, depth: int) -> list[tuple[Any, int, int]]:
 
 
 def _places(in_tree: Any, out_tree: Any, arguments: tuple[Any, ...], leaves: list[Any], closed: Any, static: dict[int, Any],
-            static_out: dict[int, Any]) -> list[tuple[int, int]]:
+            static_out: dict[int, Any], own: list[str]) -> list[tuple[int, int]]:
     """(argument, first leaf of its new value) of each argument that comes back: whose tree a result has, or a part of
-    one, with the same shapes and dtypes."""
+    one, with the same shapes and dtypes. An array alone is no new value of one where a dictionary calls it something
+    else, such as a metric of the shape of the batch."""
     out_avals = iter(closed.out_avals)
     results = [None if i in static_out else next(out_avals) for i in range(out_tree.num_leaves)]
+    paths = [path for path, _ in jax.tree_util.tree_flatten_with_path(jax.tree_util.tree_unflatten(out_tree, range(out_tree.num_leaves)))[0]]
     below = sorted(_subtrees(out_tree, 3), key=lambda s: (s[1], -(s[2] - s[1])))
     taken: set[int] = set()
     used_nodes: list[int] = []
@@ -151,6 +153,8 @@ def _places(in_tree: Any, out_tree: Any, arguments: tuple[Any, ...], leaves: lis
         given = leaves[first:first + count]
         for place, (node, start, end) in enumerate(below):
             if node != child or place in used_nodes or end - start != count or taken & set(range(start, end)):
+                continue
+            if count == 1 and is_array(given[0]) and jax.tree_util.treedef_is_leaf(child) and _is_called_otherwise(paths[start], own[number]):
                 continue
             if not all(_same(a, r) for a, r in zip(given, results[start:end], strict=True)):
                 odd = next((i for i, (a, r) in enumerate(zip(given, results[start:end], strict=True)) if not _same(a, r)), 0)
@@ -166,6 +170,11 @@ def _places(in_tree: Any, out_tree: Any, arguments: tuple[Any, ...], leaves: lis
                 break
         first += count
     return found
+
+
+def _is_called_otherwise(path: tuple[Any, ...], name: str) -> bool:
+    keys = [key.key for key in path if isinstance(key, jax.tree_util.DictKey)]
+    return bool(keys) and keys[-1] != name
 
 
 def _arguments(in_tree: Any) -> list[Any]:

@@ -57,6 +57,7 @@ public:
                                  *region.lookupPoly(logits));
     sum = *algebra.sum(exponential, columns());
     lse = *algebra.apply(math::LogOp::getOperationName(), sum);
+    maximum = *algebra.max(*region.lookupPoly(logits), columns());
   }
 
   AxisSet columns() const { return region.getLastAxes(); }
@@ -84,7 +85,7 @@ public:
   ExprRegion region;
   Value logits, labels;
   bool valid;
-  Poly exponential, sum, lse;
+  Poly exponential, sum, lse, maximum;
 
 private:
   Algebra::MaybePoly isLabel(int32_t label) {
@@ -178,19 +179,22 @@ unsigned raisePair(Value logits, Value labels, bool areColumns) {
   auto scalar = RankedTensorType::get({}, loss.type.getElementType());
   unsigned raised = 0;
   for (const Definition &definition : loss.getDefinitions()) {
-    raised += raiseForward(
-        loss.region, definition.loss, scalar,
-        [&](OpBuilder &builder, Location loc) {
-          int64_t rows = loss.getNumRows();
-          Value matrix = reshape(builder, loc, logits,
-                                 {rows, loss.type.getShape().back()});
-          return train::CrossEntropyOp::create(
-              builder, loc, TypeRange{scalar, loss.type.clone({rows})}, matrix,
-              makeLabels(builder, loc, loss),
-              builder.getI32IntegerAttr(definition.ignoreIndex),
-              /*axis=*/StringAttr(), /*ranks=*/IntegerAttr(), ArrayAttr(),
-              ArrayAttr());
-        });
+    raised +=
+        raiseForward(loss.region, definition.loss, scalar,
+                     [&](OpBuilder &builder, Location loc) {
+                       int64_t rows = loss.getNumRows();
+                       Value matrix =
+                           reshape(builder, loc, logits,
+                                   {rows, loss.type.getShape().back()});
+                       return train::CrossEntropyOp::create(
+                           builder, loc,
+                           TypeRange{scalar, loss.type.clone({rows}),
+                                     loss.type.clone({rows})},
+                           matrix, makeLabels(builder, loc, loss),
+                           builder.getI32IntegerAttr(definition.ignoreIndex),
+                           /*axis=*/StringAttr(), /*ranks=*/IntegerAttr(),
+                           ArrayAttr(), ArrayAttr());
+                     });
   }
   return raised;
 }
@@ -222,7 +226,9 @@ bool raiseGradientOf(train::CrossEntropyOp op, Value logits, Value labels,
   Layout rows{{}};
   for (unsigned axis = 0; axis + 1 < region.getNumAxes(); ++axis)
     rows.front().push_back(axis);
-  region.define(op.getLse(), Expr(loss.lse, rows));
+  region.define(op.getMaximum(), Expr(loss.maximum, rows));
+  if (auto logSum = region.getAlgebra().subtract(loss.lse, loss.maximum))
+    region.define(op.getLogSum(), Expr(*logSum, rows));
   region.close();
 
   auto raise = [&](const Poly &target,
@@ -231,7 +237,7 @@ bool raiseGradientOf(train::CrossEntropyOp op, Value logits, Value labels,
         region, op, target, {}, [&](OpBuilder &builder, Location loc) {
           return train::CrossEntropyGradOp::create(
               builder, loc, op.getLogits().getType(), makeGrad(builder, loc),
-              op.getLogits(), op.getLabels(), op.getLse(),
+              op.getLogits(), op.getLabels(), op.getMaximum(), op.getLogSum(),
               op.getIgnoreIndexAttr(), op.getAxisAttr(), op.getRanksAttr(),
               ArrayAttr(), ArrayAttr());
         });

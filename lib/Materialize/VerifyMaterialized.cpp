@@ -506,7 +506,7 @@ LogicalResult FunctionVerifier::verifyStatistics(Operation *op) {
   else if (auto norm = dyn_cast<train::LayerNormOp>(op))
     statistics = {norm.getMean(), norm.getRstd()};
   else if (auto loss = dyn_cast<train::CrossEntropyOp>(op))
-    statistics = {loss.getLse()};
+    statistics = {loss.getMaximum(), loss.getLogSum()};
   else if (auto attention = dyn_cast<train::AttentionOp>(op))
     statistics = {attention.getLse()};
   else if (auto optimizer = dyn_cast<train::OptimizerOpInterface>(op)) {

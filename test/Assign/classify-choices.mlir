@@ -57,7 +57,7 @@ func.func @mask_and_count(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>, %v: tenso
   %scaled = arith.divf %relu, %all : tensor<8x16xf32>
   // CHECK: prec_train.matmul {{.*}}prec.class = #prec.class<head>
   %logits = prec_train.matmul %scaled, %v {transpose_b} : (tensor<8x16xf32>, tensor<4x16xf32>) -> tensor<8x4xf32>
-  %loss, %lse = prec_train.cross_entropy %logits, %labels {ignore_index = -100 : i32} : (tensor<8x4xf32>, tensor<8xi32>) -> (tensor<f32>, tensor<8xf32>)
+  %loss, %max, %log = prec_train.cross_entropy %logits, %labels {ignore_index = -100 : i32} : (tensor<8x4xf32>, tensor<8xi32>) -> (tensor<f32>, tensor<8xf32>, tensor<8xf32>)
   return %loss : tensor<f32>
 }
 
@@ -70,7 +70,7 @@ func.func @accuracy(%x: tensor<8x16xf32>, %v: tensor<4x16xf32>, %labels: tensor<
   %none = arith.constant dense<4> : tensor<8x4xi32>
   // CHECK: prec_train.matmul {{.*}}prec.class = #prec.class<head>
   %logits = prec_train.matmul %x, %v {transpose_b} : (tensor<8x16xf32>, tensor<4x16xf32>) -> tensor<8x4xf32>
-  %loss, %lse = prec_train.cross_entropy %logits, %labels {ignore_index = -100 : i32} : (tensor<8x4xf32>, tensor<8xi32>) -> (tensor<f32>, tensor<8xf32>)
+  %loss, %max, %log = prec_train.cross_entropy %logits, %labels {ignore_index = -100 : i32} : (tensor<8x4xf32>, tensor<8xi32>) -> (tensor<f32>, tensor<8xf32>, tensor<8xf32>)
   %largest = prec_train.reduce max %logits dims [1] : (tensor<8x4xf32>) -> tensor<8xf32>
   %all = prec_train.broadcast %largest dims [0] : (tensor<8xf32>) -> tensor<8x4xf32>
   %is = arith.cmpf oeq, %logits, %all : tensor<8x4xf32>

@@ -22,9 +22,9 @@ func.func @step(%table: tensor<64x16xf32>, %w: tensor<16x16xf32>, %g: tensor<16x
   // CHECK: prec_train.matmul {{.*}}prec.class = #prec.class<head>
   %logits = prec_train.matmul %n2, %table {transpose_b} : (tensor<32x16xf32>, tensor<64x16xf32>) -> tensor<32x64xf32>
   // CHECK: prec_train.cross_entropy {{.*}}prec.class = #prec.class<loss>
-  %loss, %lse = prec_train.cross_entropy %logits, %labels {ignore_index = -100 : i32} : (tensor<32x64xf32>, tensor<32xi32>) -> (tensor<f32>, tensor<32xf32>)
+  %loss, %max, %log = prec_train.cross_entropy %logits, %labels {ignore_index = -100 : i32} : (tensor<32x64xf32>, tensor<32xi32>) -> (tensor<f32>, tensor<32xf32>, tensor<32xf32>)
   // CHECK: prec_train.cross_entropy_grad {{.*}}prec.class = #prec.class<loss>
-  %dl = prec_train.cross_entropy_grad %one, %logits, %labels, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<32x64xf32>, tensor<32xi32>, tensor<32xf32>) -> tensor<32x64xf32>
+  %dl = prec_train.cross_entropy_grad %one, %logits, %labels, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<32x64xf32>, tensor<32xi32>, tensor<32xf32>, tensor<32xf32>) -> tensor<32x64xf32>
   // CHECK: prec_train.matmul {{.*}}prec.class = #prec.class<head>
   %dt1 = prec_train.matmul %dl, %n2 {transpose_a} : (tensor<32x64xf32>, tensor<32x16xf32>) -> tensor<64x16xf32>
   // CHECK: prec_train.matmul {{.*}}prec.class = #prec.class<head>

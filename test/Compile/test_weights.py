@@ -191,6 +191,33 @@ def test_frozen_parameters_are_read_and_not_trained(compiled):
         step(BATCH)
 
 
+@pytest.mark.parametrize("written", [False, True], ids=["as given", "written"])
+def test_a_frozen_layer_in_fp32_is_rounded_where_the_step_reads_bf16(written, compiled):
+    """As it is read from a file; the model keeps its own values, and the losses are those of a layer rounded before."""
+    models = make(), make()
+    for m in models:
+        m.hidden.requires_grad_(False)
+    steps = []
+    for m, is_rounded in zip(models, (False, True), strict=True):
+        if is_rounded:
+            m.hidden.weight.copy_(m.hidden.weight.bfloat16())
+        steps.append(compiled(m, torch.optim.AdamW([p for p in m.parameters() if p.requires_grad], lr=1e-2), BATCH, recipe="bf16"))
+    if written:
+        models[0].hidden.weight.mul_(1.01)
+        models[1].hidden.weight.copy_(models[0].hidden.weight.bfloat16())
+    before = models[0].hidden.weight.clone()
+    for batch in tokens(3):
+        assert steps[0](batch).item() == steps[1](batch).item()
+    assert torch.equal(models[0].hidden.weight, before) and not torch.equal(before, before.bfloat16().float())
+
+
+def test_what_a_narrow_weight_cannot_hold_is_refused_with_what_to_do(compiled):
+    model = make()
+    model.hidden.weight.requires_grad_(False).fill_(1e38).mul_(3.4)
+    with pytest.raises(prec.StepFailure, match=r"hidden.weight must be values that the step can hold.*convert them first, p.data = .*bfloat16"):
+        compiled(model, torch.optim.AdamW([p for p in model.parameters() if p.requires_grad]), BATCH, recipe="bf16")
+
+
 REFUSED = {
     "must stay the parameter that the optimizer has": lambda m: setattr(m.hidden, "weight", torch.nn.Parameter(torch.zeros(16, 16))),
     "must stay a torch.float32 of shape": lambda m: m.to(torch.bfloat16),

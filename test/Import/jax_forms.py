@@ -184,8 +184,8 @@ CHECKS = {
                    "%[[DX:.*]], %[[DG:.*]], %[[DB:.*]] = prec_train.layer_norm_grad %arg0, %arg1, %arg2, %[[MEAN]], %[[RSTD]]",
                    "return %[[Y]], %[[DX]], %[[DG]], %[[DB]]"],
     "softmax": ["%[[Y:.*]] = prec_train.softmax %arg1", "%[[DX:.*]] = prec_train.softmax_grad %arg0, %[[Y]]", "return %[[Y]], %[[DX]]"],
-    "cross-entropy": ["%[[LOSS:.*]], %[[LSE:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}",
-                      "%[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[LSE]] {ignore_index = [[IGNORED]] : i32}",
+    "cross-entropy": ["%[[LOSS:.*]], %[[MAX:.*]], %[[LOG:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}",
+                      "%[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[MAX]], %[[LOG]] {ignore_index = [[IGNORED]] : i32}",
                       "%[[DX:.*]] = tensor.expand_shape %[[D]]", "return %[[LOSS]], %[[DX]]"],
     "rope": ["prec_train.rope %{{[^{]*}} : ", "prec_train.rope %{{.*}} {inverse}", "return"],
 }

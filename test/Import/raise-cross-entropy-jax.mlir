@@ -3,8 +3,8 @@
 // Made by test/Import/jax_forms.py: jaxprs of forward and gradient.
 
 // CHECK-LABEL: func.func @loss_optax(
-// CHECK: %[[LOSS:.*]], %[[LSE:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
-// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[LSE]] {ignore_index = [[IGNORED]] : i32}
+// CHECK: %[[LOSS:.*]], %[[MAX:.*]], %[[LOG:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
+// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[MAX]], %[[LOG]] {ignore_index = [[IGNORED]] : i32}
 // CHECK: %[[DX:.*]] = tensor.expand_shape %[[D]]
 // CHECK: return %[[LOSS]], %[[DX]]
 func.func @loss_optax(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tensor<f32>, tensor<2x3x8xf32>) {
@@ -78,8 +78,8 @@ func.func @loss_optax(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tenso
 // -----
 
 // CHECK-LABEL: func.func @loss_one_hot(
-// CHECK: %[[LOSS:.*]], %[[LSE:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
-// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[LSE]] {ignore_index = [[IGNORED]] : i32}
+// CHECK: %[[LOSS:.*]], %[[MAX:.*]], %[[LOG:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
+// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[MAX]], %[[LOG]] {ignore_index = [[IGNORED]] : i32}
 // CHECK: %[[DX:.*]] = tensor.expand_shape %[[D]]
 // CHECK: return %[[LOSS]], %[[DX]]
 func.func @loss_one_hot(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tensor<f32>, tensor<2x3x8xf32>) {
@@ -128,8 +128,8 @@ func.func @loss_one_hot(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (ten
 // -----
 
 // CHECK-LABEL: func.func @loss_taken(
-// CHECK: %[[LOSS:.*]], %[[LSE:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
-// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[LSE]] {ignore_index = [[IGNORED]] : i32}
+// CHECK: %[[LOSS:.*]], %[[MAX:.*]], %[[LOG:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
+// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[MAX]], %[[LOG]] {ignore_index = [[IGNORED]] : i32}
 // CHECK: %[[DX:.*]] = tensor.expand_shape %[[D]]
 // CHECK: return %[[LOSS]], %[[DX]]
 func.func @loss_taken(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tensor<f32>, tensor<2x3x8xf32>) {
@@ -195,8 +195,8 @@ func.func @loss_taken(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tenso
 // -----
 
 // CHECK-LABEL: func.func @loss_flat(
-// CHECK: %[[LOSS:.*]], %[[LSE:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
-// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[LSE]] {ignore_index = [[IGNORED]] : i32}
+// CHECK: %[[LOSS:.*]], %[[MAX:.*]], %[[LOG:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
+// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[MAX]], %[[LOG]] {ignore_index = [[IGNORED]] : i32}
 // CHECK: %[[DX:.*]] = tensor.expand_shape %[[D]]
 // CHECK: return %[[LOSS]], %[[DX]]
 func.func @loss_flat(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tensor<f32>, tensor<2x3x8xf32>) {
@@ -247,8 +247,8 @@ func.func @loss_flat(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tensor
 // -----
 
 // CHECK-LABEL: func.func @loss_masked(
-// CHECK: %[[LOSS:.*]], %[[LSE:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
-// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[LSE]] {ignore_index = [[IGNORED]] : i32}
+// CHECK: %[[LOSS:.*]], %[[MAX:.*]], %[[LOG:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
+// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[MAX]], %[[LOG]] {ignore_index = [[IGNORED]] : i32}
 // CHECK: %[[DX:.*]] = tensor.expand_shape %[[D]]
 // CHECK: return %[[LOSS]], %[[DX]]
 func.func @loss_masked(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tensor<f32>, tensor<2x3x8xf32>) {
@@ -336,8 +336,8 @@ func.func @loss_masked(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tens
 // -----
 
 // CHECK-LABEL: func.func @loss_weighted(
-// CHECK: %[[LOSS:.*]], %[[LSE:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
-// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[LSE]] {ignore_index = [[IGNORED]] : i32}
+// CHECK: %[[LOSS:.*]], %[[MAX:.*]], %[[LOG:.*]] = prec_train.cross_entropy %[[X:.*]], %[[L:.*]] {ignore_index = [[IGNORED:.*]] : i32}
+// CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %{{.*}}, %[[X]], %[[L]], %[[MAX]], %[[LOG]] {ignore_index = [[IGNORED]] : i32}
 // CHECK: %[[DX:.*]] = tensor.expand_shape %[[D]]
 // CHECK: return %[[LOSS]], %[[DX]]
 func.func @loss_weighted(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tensor<f32>, tensor<2x3x8xf32>) {

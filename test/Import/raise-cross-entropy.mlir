@@ -5,9 +5,9 @@
 // CHECK-LABEL: func.func @optax
 // CHECK: %[[X:.*]] = tensor.collapse_shape %arg0
 // CHECK: %[[L:.*]] = tensor.collapse_shape %arg1
-// CHECK: %[[LOSS:.*]], %[[LSE:.*]] = prec_train.cross_entropy %[[X]], %[[L]] {ignore_index = -2147483648 : i32}
+// CHECK: %[[LOSS:.*]], %[[MAX:.*]], %[[LOG:.*]] = prec_train.cross_entropy %[[X]], %[[L]] {ignore_index = -2147483648 : i32}
 // CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f32>
-// CHECK: %[[DX:.*]] = prec_train.cross_entropy_grad %[[ONE]], %[[X]], %[[L]], %[[LSE]] {ignore_index = -2147483648 : i32}
+// CHECK: %[[DX:.*]] = prec_train.cross_entropy_grad %[[ONE]], %[[X]], %[[L]], %[[MAX]], %[[LOG]] {ignore_index = -2147483648 : i32}
 // CHECK: %[[SHAPED:.*]] = tensor.expand_shape %[[DX]]
 // CHECK-NEXT: return %[[LOSS]], %[[SHAPED]]
 func.func @optax(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tensor<f32>, tensor<2x3x8xf32>) {
@@ -46,8 +46,8 @@ func.func @optax(%x: tensor<2x3x8xf32>, %labels: tensor<2x3xi32>) -> (tensor<f32
 
 // Ignored labels: replaced by 0, masked, and not counted; none is an empty mean.
 // CHECK-LABEL: func.func @ignored
-// CHECK: %[[LOSS:.*]], %{{.*}} = prec_train.cross_entropy %arg0, %arg1 {ignore_index = -100 : i32}
-// CHECK: %[[DX:.*]] = prec_train.cross_entropy_grad %arg2, %arg0, %arg1, %{{.*}} {ignore_index = -100 : i32}
+// CHECK: %[[LOSS:.*]], %{{.*}}, %{{.*}} = prec_train.cross_entropy %arg0, %arg1 {ignore_index = -100 : i32}
+// CHECK: %[[DX:.*]] = prec_train.cross_entropy_grad %arg2, %arg0, %arg1, %{{.*}}, %{{.*}} {ignore_index = -100 : i32}
 // CHECK-NEXT: return %[[LOSS]], %[[DX]]
 func.func @ignored(%x: tensor<4x8xf32>, %labels: tensor<4xi32>, %dloss: tensor<f32>) -> (tensor<f32>, tensor<4x8xf32>) {
   %ignore = arith.constant dense<-100> : tensor<4xi32>
@@ -142,7 +142,7 @@ func.func @counted(%x: tensor<4x8xf32>, %labels: tensor<4xi32>) -> tensor<f32> {
 // Labels that are no columns would be bounded, and give NaN: for labels that are columns all of that is nothing.
 // CHECK-LABEL: func.func @loss_bounded(
 // CHECK-SAME: %[[X:.*]]: tensor<3x8xf32>, %[[L:.*]]: tensor<3xi32>
-// CHECK: %[[LOSS:.*]], %{{.*}} = prec_train.cross_entropy %[[X]], %[[L]] {ignore_index = -2147483648 : i32}
+// CHECK: %[[LOSS:.*]], %{{.*}}, %{{.*}} = prec_train.cross_entropy %[[X]], %[[L]] {ignore_index = -2147483648 : i32}
 // CHECK: return %[[LOSS]]
 func.func @loss_bounded(%x: tensor<3x8xf32>, %labels: tensor<3xi32>) -> tensor<f32> {
   %zero = arith.constant dense<0> : tensor<3xi32>

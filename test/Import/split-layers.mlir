@@ -136,8 +136,8 @@ func.func @step(%ids: tensor<6xi32> {prec_train.role = #prec_train.role<batch>, 
     -> (tensor<f32>, tensor<16x8xf32> {prec_train.donated_to = 2 : i64}) attributes {prec.entry = "step"} {
   %h = prec_train.embedding %table, %ids : (tensor<16x8xf32>, tensor<6xi32>) -> tensor<6x8xf32>
   %logits = prec_train.matmul %h, %table {transpose_b} : (tensor<6x8xf32>, tensor<16x8xf32>) -> tensor<6x16xf32>
-  %loss, %lse = prec_train.cross_entropy %logits, %ids {ignore_index = -100 : i32} : (tensor<6x16xf32>, tensor<6xi32>) -> (tensor<f32>, tensor<6xf32>)
-  %d = prec_train.cross_entropy_grad %one, %logits, %ids, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<6x16xf32>, tensor<6xi32>, tensor<6xf32>) -> tensor<6x16xf32>
+  %loss, %max, %log = prec_train.cross_entropy %logits, %ids {ignore_index = -100 : i32} : (tensor<6x16xf32>, tensor<6xi32>) -> (tensor<f32>, tensor<6xf32>, tensor<6xf32>)
+  %d = prec_train.cross_entropy_grad %one, %logits, %ids, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<6x16xf32>, tensor<6xi32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6x16xf32>
   %dh = prec_train.matmul %d, %table : (tensor<6x16xf32>, tensor<16x8xf32>) -> tensor<6x8xf32>
   %dw = prec_train.matmul %d, %h {transpose_a} : (tensor<6x16xf32>, tensor<6x8xf32>) -> tensor<16x8xf32>
   %de = prec_train.embedding_grad %dh, %ids : (tensor<6x8xf32>, tensor<6xi32>) -> tensor<16x8xf32>

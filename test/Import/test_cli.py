@@ -112,7 +112,7 @@ BAD = {
         "the options that step.py:listed returns must be a dictionary with keys of loss, clip_grad_norm, attention, verify, outputs, mask_amax, "
         "average, measure but got list\n",
     ),
-    "no rows": (["step.py:rows"], "error: every batch entry must have at least one element but got shape [0, 4] for input\n"),
+    "no rows": (["step.py:rows"], "error: every batch entry must have at least one element but got shape [0, 4] for input: leave it out\n"),
     "forward fails": (["step.py:forward"], "the step must run on the batch but Linear raised RuntimeError: a and b must have"),
     "not json": (["--hf-config", "bad.json"], "must be a readable config.json"),
     "no model_type": (["--hf-config", "empty.json"], "must have a model_type"),

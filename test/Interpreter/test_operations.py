@@ -250,9 +250,9 @@ CASES = {
     "prec_train.layer_norm_grad": [([f(2, 3, 8), f(2, 3, 8), f(8), f(2, 3), f(2, 3)], [f(2, 3, 8), f(8), f(8)], {})],
     "prec_train.softmax": [([f(2, 5)], [f(2, 5)], {})],
     "prec_train.softmax_grad": [([f(2, 5), f(2, 5)], [f(2, 5)], {})],
-    "prec_train.cross_entropy": [([f(12, 8), i(12)], [f(), f(12)], dict(ignore_index=3)),
-                            ([f(2, 8), i(2)], [f(), f(2)], dict(ignore_index=-100))],
-    "prec_train.cross_entropy_grad": [([f(), f(12, 8), i(12), f(12)], [f(12, 8)], dict(ignore_index=3))],
+    "prec_train.cross_entropy": [([f(12, 8), i(12)], [f(), f(12), f(12)], dict(ignore_index=3)),
+                            ([f(2, 8), i(2)], [f(), f(2), f(2)], dict(ignore_index=-100))],
+    "prec_train.cross_entropy_grad": [([f(), f(12, 8), i(12), f(12), f(12)], [f(12, 8)], dict(ignore_index=3))],
     "prec_train.dropout": [([f(40, 50), i()], [f(40, 50)], dict(probability=0.3, stream=7))],
     "prec_train.attention": [([f(2, 4, 5, 3), f(2, 2, t, 3), f(2, 2, t, 3)], [f(2, 4, 5, 3), f(2, 4, 5)], dict(scale=0.4, causal=causal))
                         for t, causal in ((5, True), (7, False), (7, True))] + [
@@ -342,10 +342,10 @@ def test_extrema_skip_nan():
 
 def test_what_has_only_ignored_labels():
     logits, labels = np.random.default_rng(0).standard_normal((4, 8)), np.full(4, -100)
-    loss, lse = agree(make("prec_train.cross_entropy", [f(4, 8), i(4)], [f(), f(4)], ignore_index=-100), [logits, labels])
+    loss, *statistics = agree(make("prec_train.cross_entropy", [f(4, 8), i(4)], [f(), f(4), f(4)], ignore_index=-100), [logits, labels])
     assert loss == 0
-    backward = make("prec_train.cross_entropy_grad", [f(), f(4, 8), i(4), f(4)], [f(4, 8)], ignore_index=-100)
-    [grad] = agree(backward, [np.asarray(1.0), logits, labels, lse])
+    backward = make("prec_train.cross_entropy_grad", [f(), f(4, 8), i(4), f(4), f(4)], [f(4, 8)], ignore_index=-100)
+    [grad] = agree(backward, [np.asarray(1.0), logits, labels, *statistics])
     assert (grad == 0).all()
 
 
@@ -447,9 +447,9 @@ def test_the_cross_entropy_is_pytorchs():
     leaf = torch.tensor(logits, requires_grad=True)
     expected = torch.nn.functional.cross_entropy(leaf, torch.tensor(labels))
     expected.backward(torch.tensor(0.7, dtype=torch.float64))
-    loss, lse = agree(make("prec_train.cross_entropy", [f(6, 5), i(6)], [f(), f(6)], ignore_index=-100), [logits, labels])
-    backward = make("prec_train.cross_entropy_grad", [f(), f(6, 5), i(6), f(6)], [f(6, 5)], ignore_index=-100)
-    [grad] = agree(backward, [np.asarray(0.7), logits, labels, lse])
+    loss, *statistics = agree(make("prec_train.cross_entropy", [f(6, 5), i(6)], [f(), f(6), f(6)], ignore_index=-100), [logits, labels])
+    backward = make("prec_train.cross_entropy_grad", [f(), f(6, 5), i(6), f(6), f(6)], [f(6, 5)], ignore_index=-100)
+    [grad] = agree(backward, [np.asarray(0.7), logits, labels, *statistics])
     np.testing.assert_allclose(loss, expected.item(), rtol=1e-14)
     np.testing.assert_allclose(grad, leaf.grad.numpy(), rtol=1e-12, atol=1e-15)
 
@@ -463,7 +463,7 @@ def test_ids_outside_of_a_table_are_refused(backend, bad):
             ("prec_train.gather", [f(9, 4), i(3)], [f(3, 4)], [np.zeros((9, 4)), ids]),
             ("prec_train.embedding_grad", [f(3, 4), i(3)], [f(9, 4)], [np.zeros((3, 4)), ids]),
             ("prec_train.scatter_add", [f(9, 4), i(3), f(3, 4)], [f(9, 4)], [np.zeros((9, 4)), ids, np.zeros((3, 4))]),
-            ("prec_train.cross_entropy", [f(3, 9), i(3)], [f(), f(3)], [np.zeros((3, 9)), ids])):
+            ("prec_train.cross_entropy", [f(3, 9), i(3)], [f(), f(3), f(3)], [np.zeros((3, 9)), ids])):
         op = make(name, inputs, results, ignore_index=-100)
         with pytest.raises(ValueError, match=f"line 7: ids of {name} must be 0 to 8, but got {bad}"):
             backend.apply(op, *(backend.tensor(a, t) for a, t in zip(arrays, op.operand_types)))

@@ -48,7 +48,7 @@ func.func @step(%long: tensor<16x6xf32>, %short: tensor<8x6xf32>,
   %c = prec_train.gather %short, %places : (tensor<8x6xf32>, tensor<4xi32>) -> tensor<4x6xf32>
   %d = arith.addf %a, %b : tensor<4x6xf32>
   %e = arith.addf %d, %c : tensor<4x6xf32>
-  %loss, %lse = prec_train.cross_entropy %e, %labels {ignore_index = -100 : i32} : (tensor<4x6xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %loss, %max, %log = prec_train.cross_entropy %e, %labels {ignore_index = -100 : i32} : (tensor<4x6xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
   return %loss : tensor<f32>
 }
 
@@ -83,9 +83,9 @@ func.func @step(%table: tensor<16x8xf32> {prec_train.role = #prec_train.role<par
   %far = arith.muli %ids, %three : tensor<4xi32>
   %rows = prec_train.gather %table, %far : (tensor<16x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
   %label = arith.subi %ids, %three : tensor<4xi32>
-  %loss, %lse = prec_train.cross_entropy %rows, %label {ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %loss, %max, %log = prec_train.cross_entropy %rows, %label {ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
   %one = arith.constant dense<1.0> : tensor<f32>
-  %g = prec_train.cross_entropy_grad %one, %rows, %label, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %g = prec_train.cross_entropy_grad %one, %rows, %label, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x8xf32>
   %new = prec_train.embedding_grad %g, %far : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<16x8xf32>
   return %loss, %new : tensor<f32>, tensor<16x8xf32>
 }

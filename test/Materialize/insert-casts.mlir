@@ -129,7 +129,7 @@ func.func @reduce(%x: tensor<4x8xf32> {prec.tag = #bf16}) -> (tensor<8xf32>, ten
 // CHECK: %[[X:.*]] = prec_train.embedding %[[T]], %{{.*}} : (tensor<16x8xbf16>, tensor<4xi32>) -> tensor<4x8xbf16>
 // CHECK: prec_train.rms_norm %[[X]], %{{.*}} : (tensor<4x8xbf16>, tensor<8xf32>) -> (tensor<4x8xbf16>, tensor<4xf32>)
 // CHECK: %[[L:.*]] = prec_train.matmul %{{.*}}, %[[T]] {transpose_b} : (tensor<4x8xbf16>, tensor<16x8xbf16>) -> tensor<4x16xbf16>
-// CHECK: prec_train.cross_entropy %[[L]], %{{.*}} : (tensor<4x16xbf16>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+// CHECK: prec_train.cross_entropy %[[L]], %{{.*}} : (tensor<4x16xbf16>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
 // CHECK: %[[D:.*]] = prec_train.cross_entropy_grad {{.*}} -> tensor<4x16xbf16>
 // CHECK: prec_train.matmul %[[D]], %{{.*}} {transpose_a} : (tensor<4x16xbf16>, tensor<4x8xbf16>) -> tensor<16x8xbf16>
 // CHECK: prec_train.embedding_grad {{.*}} : (tensor<4x8xbf16>, tensor<4xi32>) -> tensor<16x8xbf16>
@@ -140,8 +140,8 @@ func.func @composites(%t: tensor<16x8xf32> {prec.tag = #bf16}, %p: tensor<16x8xf
   %x = prec_train.embedding %t, %i {result_tags = [#bf16]} : (tensor<16x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
   %n:2 = prec_train.rms_norm %x, %g {eps = 1.0e-05 : f32, result_tags = [#bf16, #f32]} : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
   %l = prec_train.matmul %n#0, %t {transpose_b, result_tags = [#bf16], operand_tags = [#bf16, #bf16]} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
-  %c:2 = prec_train.cross_entropy %l, %i {ignore_index = -100 : i32, result_tags = [#f32, #f32]} : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
-  %d = prec_train.cross_entropy_grad %s, %l, %i, %c#1 {ignore_index = -100 : i32, result_tags = [#bf16]} : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x16xf32>
+  %c:3 = prec_train.cross_entropy %l, %i {ignore_index = -100 : i32, result_tags = [#f32, #f32, #f32]} : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
+  %d = prec_train.cross_entropy_grad %s, %l, %i, %c#1, %c#2 {ignore_index = -100 : i32, result_tags = [#bf16]} : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x16xf32>
   %w = prec_train.matmul %d, %n#0 {transpose_a, result_tags = [#bf16], operand_tags = [#bf16, #bf16]} : (tensor<4x16xf32>, tensor<4x8xf32>) -> tensor<16x8xf32>
   %e = prec_train.embedding_grad %n#0, %i {result_tags = [#bf16]} : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<16x8xf32>
   %norm = prec_train.global_norm %w, %e {result_tags = [#f32]} : (tensor<16x8xf32>, tensor<16x8xf32>) -> tensor<f32>

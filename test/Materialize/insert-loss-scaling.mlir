@@ -31,8 +31,8 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, 
     %one = arith.constant dense<1.0> : tensor<f32>
     %half = arith.truncf %w : tensor<8x4xf32> to tensor<8x4xf16>
     %y = prec_train.matmul %x, %half {transpose_b} : (tensor<16x4xf16>, tensor<8x4xf16>) -> tensor<16x8xf16>
-    %loss, %lse = prec_train.cross_entropy %y, %l {ignore_index = -100 : i32} : (tensor<16x8xf16>, tensor<16xi32>) -> (tensor<f32>, tensor<16xf32>)
-    %d = prec_train.cross_entropy_grad %one, %y, %l, %lse {ignore_index = -100 : i32, prec_train.phase = #prec_train.phase<backward>} : (tensor<f32>, tensor<16x8xf16>, tensor<16xi32>, tensor<16xf32>) -> tensor<16x8xf16>
+    %loss, %max, %log = prec_train.cross_entropy %y, %l {ignore_index = -100 : i32} : (tensor<16x8xf16>, tensor<16xi32>) -> (tensor<f32>, tensor<16xf32>, tensor<16xf32>)
+    %d = prec_train.cross_entropy_grad %one, %y, %l, %max, %log {ignore_index = -100 : i32, prec_train.phase = #prec_train.phase<backward>} : (tensor<f32>, tensor<16x8xf16>, tensor<16xi32>, tensor<16xf32>, tensor<16xf32>) -> tensor<16x8xf16>
     %dw = prec_train.matmul %d, %x {transpose_a, prec_train.phase = #prec_train.phase<backward>} : (tensor<16x8xf16>, tensor<16x4xf16>) -> tensor<8x4xf16>
     %norm = prec_train.global_norm %dw {prec_train.phase = #prec_train.phase<optimizer>} : (tensor<8x4xf16>) -> tensor<f32>
     %clip = prec_train.clip %norm, %h {prec_train.phase = #prec_train.phase<optimizer>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -62,7 +62,7 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, 
 // CHECK-SAME: tensor<f32> {prec_train.donated_to = 4 : i64, prec_train.path = "loss_scale_good_steps"
 // CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f32>
 // CHECK: %[[INVERSE:.*]] = arith.divf %[[ONE]], %[[SCALE]] {{.*}}: tensor<f32>
-// CHECK: %[[LOSS:.*]], %{{.*}} = prec_train.cross_entropy
+// CHECK: %[[LOSS:.*]], %{{.*}}, %{{.*}} = prec_train.cross_entropy
 // CHECK: %[[SEED:.*]] = arith.mulf %{{.*}}, %[[SCALE]]
 // CHECK: %[[D:.*]] = prec_train.cross_entropy_grad %[[SEED]]
 // CHECK: %[[F:.*]] = prec_train.reduce sum %{{.*}} dims [0]
@@ -84,8 +84,8 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<dynamic, scale = 65536
     %one = arith.constant dense<1.0> : tensor<f32>
     %b = prec_train.broadcast %w dims [1] : (tensor<4xf32>) -> tensor<16x4xf32>
     %y = arith.mulf %x, %b : tensor<16x4xf32>
-    %loss, %lse = prec_train.cross_entropy %y, %l {ignore_index = -100 : i32} : (tensor<16x4xf32>, tensor<16xi32>) -> (tensor<f32>, tensor<16xf32>)
-    %d = prec_train.cross_entropy_grad %one, %y, %l, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<16x4xf32>, tensor<16xi32>, tensor<16xf32>) -> tensor<16x4xf32>
+    %loss, %max, %log = prec_train.cross_entropy %y, %l {ignore_index = -100 : i32} : (tensor<16x4xf32>, tensor<16xi32>) -> (tensor<f32>, tensor<16xf32>, tensor<16xf32>)
+    %d = prec_train.cross_entropy_grad %one, %y, %l, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<16x4xf32>, tensor<16xi32>, tensor<16xf32>, tensor<16xf32>) -> tensor<16x4xf32>
     %g = arith.mulf %d, %x : tensor<16x4xf32>
     %f = prec_train.reduce sum %g dims [0] : (tensor<16x4xf32>) -> tensor<4xf32>
     %dw = arith.truncf %f : tensor<4xf32> to tensor<4xbf16>
@@ -122,9 +122,9 @@ func.func @step(%x: tensor<4xf32>) attributes {prec.entry = "step"} {
 module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, interval = 2000, growth = 2.0, backoff = 0.5>} {
   func.func @step(
       %w: tensor<32x32xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
-      %y: tensor<32x32xbf16>, %l: tensor<32xi32>, %lse: tensor<32xf32>, %seed: tensor<i32>, %one: tensor<f32>, %h: tensor<f32>
+      %y: tensor<32x32xbf16>, %l: tensor<32xi32>, %max: tensor<32xf32>, %log: tensor<32xf32>, %seed: tensor<i32>, %one: tensor<f32>, %h: tensor<f32>
   ) -> (tensor<32x32xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
-    %d = prec_train.cross_entropy_grad %one, %y, %l, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<32x32xbf16>, tensor<32xi32>, tensor<32xf32>) -> tensor<32x32xbf16>
+    %d = prec_train.cross_entropy_grad %one, %y, %l, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<32x32xbf16>, tensor<32xi32>, tensor<32xf32>, tensor<32xf32>) -> tensor<32x32xbf16>
     %e = prec_train.dropout %d, %seed {probability = 0.1 : f32, stream = 1 : i32} : (tensor<32x32xbf16>, tensor<i32>) -> tensor<32x32xbf16>
     %g = prec.hadamard %e : tensor<32x32xbf16>
     %t = prec.amax %g : tensor<32x32xbf16>
@@ -151,12 +151,12 @@ module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, 
 module attributes {prec.loss_scaling = #prec.loss_scaling<static, scale = 1024, interval = 2000, growth = 2.0, backoff = 0.5>} {
   func.func @step(
       %w: tensor<32x32xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"},
-      %y: tensor<32x32xbf16>, %l: tensor<32xi32>, %lse: tensor<32xf32>, %one: tensor<f32>, %h: tensor<f32>
+      %y: tensor<32x32xbf16>, %l: tensor<32xi32>, %max: tensor<32xf32>, %log: tensor<32xf32>, %one: tensor<f32>, %h: tensor<f32>
   ) -> (tensor<32x32xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
     %xa = prec.amax %y : tensor<32x32xbf16>
     %xs, %xf = prec.delayed_scale %xa of "x" for e4m3 {first_amax = 2.0 : f32}
     %xq = prec.quantize %y, %xs : tensor<32x32xbf16> to tensor<32x32xf8E4M3FN>
-    %d = prec_train.cross_entropy_grad %one, %y, %l, %lse {ignore_index = -100 : i32} : (tensor<f32>, tensor<32x32xbf16>, tensor<32xi32>, tensor<32xf32>) -> tensor<32x32xbf16>
+    %d = prec_train.cross_entropy_grad %one, %y, %l, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<32x32xbf16>, tensor<32xi32>, tensor<32xf32>, tensor<32xf32>) -> tensor<32x32xbf16>
     %a = prec.amax %d : tensor<32x32xbf16>
     %s, %f = prec.delayed_scale %a of "d" for e5m2 {first_amax = 0.00390625 : f32}
     %q = prec.quantize %d, %s : tensor<32x32xbf16> to tensor<32x32xf8E5M2>

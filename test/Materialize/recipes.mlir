@@ -15,7 +15,7 @@
 // CHECK-NOT: prec.scaled_matmul %[[Q]] scale
 // CHECK: prec_train.attention {{.*}}bf16
 // CHECK: prec_train.matmul {{.*}} : (tensor<64x64xbf16>, tensor<256x64xbf16>) -> tensor<64x256xbf16>
-// CHECK: prec_train.cross_entropy {{.*}} : (tensor<64x256xbf16>, tensor<64xi32>) -> (tensor<f32>, tensor<64xf32>)
+// CHECK: prec_train.cross_entropy {{.*}} : (tensor<64x256xbf16>, tensor<64xi32>) -> (tensor<f32>, tensor<64xf32>, tensor<64xf32>)
 
 // GPT-2 keeps its weights [in, out]: the forward reads the transposed copy.
 

@@ -44,10 +44,10 @@ func.func @step(
     %h: tensor<f32> {prec_train.role = #prec_train.role<hyper>, prec_train.path = "lr"}
 ) -> (tensor<f32> {prec_train.role = #prec_train.role<loss>, prec_train.path = "loss"},
       tensor<8x4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
-  %loss:2 = prec_train.cross_entropy %x, %y {ignore_index = -100 : i32} : (tensor<8x4xf32>, tensor<8xi32>) -> (tensor<f32>, tensor<8xf32>)
+  %loss:3 = prec_train.cross_entropy %x, %y {ignore_index = -100 : i32} : (tensor<8x4xf32>, tensor<8xi32>) -> (tensor<f32>, tensor<8xf32>, tensor<8xf32>)
   %half = arith.constant dense<0.5> : tensor<f32>
   %scaled = arith.mulf %loss#0, %half : tensor<f32>
-  %d = prec_train.cross_entropy_grad %half, %x, %y, %loss#1 {ignore_index = -100 : i32, prec_train.phase = #prec_train.phase<backward>} : (tensor<f32>, tensor<8x4xf32>, tensor<8xi32>, tensor<8xf32>) -> tensor<8x4xf32>
+  %d = prec_train.cross_entropy_grad %half, %x, %y, %loss#1, %loss#2 {ignore_index = -100 : i32, prec_train.phase = #prec_train.phase<backward>} : (tensor<f32>, tensor<8x4xf32>, tensor<8xi32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8x4xf32>
   %p = prec_train.sgd %w, %d, %h, %h, %h, %h {prec_train.phase = #prec_train.phase<optimizer>} : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<8x4xf32>
   return %scaled, %p : tensor<f32>, tensor<8x4xf32>
 }
@@ -67,9 +67,9 @@ func.func @step(
     %h: tensor<f32> {prec_train.role = #prec_train.role<hyper>, prec_train.path = "lr"}
 ) -> (tensor<f32> {prec_train.role = #prec_train.role<loss>, prec_train.path = "loss"},
       tensor<8x4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 0 : i64}) attributes {prec.entry = "step"} {
-  %loss:2 = prec_train.cross_entropy %x, %y {ignore_index = -100 : i32} : (tensor<8x4xf32>, tensor<8xi32>) -> (tensor<f32>, tensor<8xf32>)
+  %loss:3 = prec_train.cross_entropy %x, %y {ignore_index = -100 : i32} : (tensor<8x4xf32>, tensor<8xi32>) -> (tensor<f32>, tensor<8xf32>, tensor<8xf32>)
   %e = math.exp %loss#0 : tensor<f32>
-  %d = prec_train.cross_entropy_grad %e, %x, %y, %loss#1 {ignore_index = -100 : i32, prec_train.phase = #prec_train.phase<backward>} : (tensor<f32>, tensor<8x4xf32>, tensor<8xi32>, tensor<8xf32>) -> tensor<8x4xf32>
+  %d = prec_train.cross_entropy_grad %e, %x, %y, %loss#1, %loss#2 {ignore_index = -100 : i32, prec_train.phase = #prec_train.phase<backward>} : (tensor<f32>, tensor<8x4xf32>, tensor<8xi32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8x4xf32>
   %p = prec_train.sgd %w, %d, %h, %h, %h, %h {prec_train.phase = #prec_train.phase<optimizer>} : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<8x4xf32>
   return %e, %p : tensor<f32>, tensor<8x4xf32>
 }

@@ -43,7 +43,6 @@ func.func @softmax_grad(%dy: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8
 // CHECK: %[[SEL:.*]] = arith.select %[[HOT]], %[[XF]]
 // CHECK: %[[PICKED:.*]] = prec_train.reduce sum %[[SEL]] dims [1]
 // CHECK: %[[LOG:.*]] = math.log %[[SUM]]
-// CHECK: %[[LSE:.*]] = arith.addf %[[LOG]], %[[MAX]]
 // CHECK: %[[VALID:.*]] = arith.cmpi ne, %[[L]], %[[IGNORE]]
 // CHECK: %[[BELOW:.*]] = arith.subf %[[MAX]], %[[PICKED]]
 // CHECK: %[[ROW:.*]] = arith.addf %[[LOG]], %[[BELOW]]
@@ -53,19 +52,21 @@ func.func @softmax_grad(%dy: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8
 // CHECK: %[[COUNT:.*]] = prec_train.reduce sum %[[ONES]] dims [0]
 // CHECK: %[[ATLEAST:.*]] = arith.maximumf %[[COUNT]], %[[ONE]]
 // CHECK: %[[LOSS:.*]] = arith.divf %[[TOTAL]], %[[ATLEAST]]
-// CHECK: return %[[LOSS]], %[[LSE]]
-func.func @cross_entropy(%x: tensor<4x8xbf16>, %l: tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>) {
-  %y, %e = prec_train.cross_entropy %x, %l {ignore_index = -100 : i32} : (tensor<4x8xbf16>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
-  return %y, %e : tensor<f32>, tensor<4xf32>
+// CHECK: return %[[LOSS]], %[[MAX]], %[[LOG]]
+func.func @cross_entropy(%x: tensor<4x8xbf16>, %l: tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>) {
+  %y, %m, %e = prec_train.cross_entropy %x, %l {ignore_index = -100 : i32} : (tensor<4x8xbf16>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
+  return %y, %m, %e : tensor<f32>, tensor<4xf32>, tensor<4xf32>
 }
 
 // CHECK-LABEL: func @cross_entropy_grad
-// CHECK-SAME: (%[[D:.*]]: tensor<f32>, %[[X:.*]]: tensor<4x8xbf16>, %[[L:.*]]: tensor<4xi32>, %[[E:.*]]: tensor<4xf32>)
+// CHECK-SAME: (%[[D:.*]]: tensor<f32>, %[[X:.*]]: tensor<4x8xbf16>, %[[L:.*]]: tensor<4xi32>, %[[M:.*]]: tensor<4xf32>, %[[E:.*]]: tensor<4xf32>)
 // CHECK: %[[XF:.*]] = arith.extf %[[X]]
 // CHECK: %[[VALID:.*]] = arith.cmpi ne, %[[L]]
 // CHECK: %[[W:.*]] = arith.divf %[[D]]
+// CHECK: %[[MB:.*]] = prec_train.broadcast %[[M]] dims [0]
+// CHECK: %[[BELOW:.*]] = arith.subf %[[XF]], %[[MB]]
 // CHECK: %[[EB:.*]] = prec_train.broadcast %[[E]] dims [0]
-// CHECK: %[[S:.*]] = arith.subf %[[XF]], %[[EB]]
+// CHECK: %[[S:.*]] = arith.subf %[[BELOW]], %[[EB]]
 // CHECK: %[[P:.*]] = math.exp %[[S]]
 // CHECK: %[[HOT:.*]] = arith.cmpi eq
 // CHECK: %[[HF:.*]] = arith.select %[[HOT]]
@@ -76,7 +77,7 @@ func.func @cross_entropy(%x: tensor<4x8xbf16>, %l: tensor<4xi32>) -> (tensor<f32
 // CHECK: %[[R:.*]] = arith.select %[[VB]], %[[G]]
 // CHECK: arith.truncf %[[R]]
 // CHECK-NOT: arith.truncf
-func.func @cross_entropy_grad(%d: tensor<f32>, %x: tensor<4x8xbf16>, %l: tensor<4xi32>, %e: tensor<4xf32>) -> tensor<4x8xbf16> {
-  %y = prec_train.cross_entropy_grad %d, %x, %l, %e {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xbf16>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x8xbf16>
+func.func @cross_entropy_grad(%d: tensor<f32>, %x: tensor<4x8xbf16>, %l: tensor<4xi32>, %max: tensor<4xf32>, %log: tensor<4xf32>) -> tensor<4x8xbf16> {
+  %y = prec_train.cross_entropy_grad %d, %x, %l, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xbf16>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x8xbf16>
   return %y : tensor<4x8xbf16>
 }

@@ -60,7 +60,7 @@ func.func @rows(%t: tensor<16x8xf32>, %i: tensor<4xi32>) -> tensor<4x8xf32> {
 // CHECK-DAG: tensor.extract_slice %[[ALL]]{{\[}}0, 4] [2, 4] [1, 1] {{.*}}: tensor<2x12xf32> to tensor<2x4xf32>
 // CHECK-DAG: tensor.extract_slice %[[ALL]]{{\[}}0, 8] [2, 4] [1, 1] {{.*}}: tensor<2x12xf32> to tensor<2x4xf32>
 // CHECK-NOT: all_gather
-func.func @columns(%x: tensor<4x8xf32>, %i: tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>) {
-  %y:2 = prec_train.cross_entropy %x, %i {axis = "tp", ignore_index = -100 : i32, ranks = 2 : i64} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
-  return %y#0, %y#1 : tensor<f32>, tensor<4xf32>
+func.func @columns(%x: tensor<4x8xf32>, %i: tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>) {
+  %y:3 = prec_train.cross_entropy %x, %i {axis = "tp", ignore_index = -100 : i32, ranks = 2 : i64} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
+  return %y#0, %y#1, %y#2 : tensor<f32>, tensor<4xf32>, tensor<4xf32>
 }

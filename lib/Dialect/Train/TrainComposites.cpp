@@ -107,10 +107,11 @@ LogicalResult CrossEntropyOp::verify() {
     return emitOpError("logits must be a matrix, but got ")
            << getLogits().getType();
   ArrayRef<int64_t> rows = shapeOf(getLogits()).take_front();
-  // cross_entropy_c2 to c3
+  // cross_entropy_c2 to c4
   return failure(failed(verifyDivided(*this)) ||
                  failed(checkShape(*this, "labels", getLabels(), rows)) ||
-                 failed(checkShape(*this, "lse", getLse(), rows)));
+                 failed(checkShape(*this, "maximum", getMaximum(), rows)) ||
+                 failed(checkShape(*this, "log_sum", getLogSum(), rows)));
 }
 
 LogicalResult CrossEntropyGradOp::verify() {
@@ -119,10 +120,11 @@ LogicalResult CrossEntropyGradOp::verify() {
     return emitOpError("logits must be a matrix, but got ")
            << getLogits().getType();
   ArrayRef<int64_t> rows = shapeOf(getLogits()).take_front();
-  // cross_entropy_grad_c2 to c4
+  // cross_entropy_grad_c2 to c5
   return failure(failed(verifyDivided(*this)) ||
                  failed(checkShape(*this, "labels", getLabels(), rows)) ||
-                 failed(checkShape(*this, "lse", getLse(), rows)) ||
+                 failed(checkShape(*this, "maximum", getMaximum(), rows)) ||
+                 failed(checkShape(*this, "log_sum", getLogSum(), rows)) ||
                  failed(checkShape(*this, "grad_logits", getGradLogits(),
                                    shapeOf(getLogits()))));
 }

@@ -113,7 +113,6 @@ Values prec::decompose(train::CrossEntropyOp op, PrimitiveBuilder &b) {
   if (op.getAxis())
     terms = joinSlices(terms, *op.getAxis(), *op.getRanks(), b);
   Value logSum = b.create<math::LogOp>(terms.sum);
-  Value lse = b.add(logSum, terms.maximum);
   Value valid = buildValid(labels, op.getIgnoreIndex(), b);
   // Counted from the largest logit: a small loss is the difference of two large
   // numbers otherwise.
@@ -121,7 +120,8 @@ Values prec::decompose(train::CrossEntropyOp op, PrimitiveBuilder &b) {
   Value total = b.reduceAll(ReduceKind::Sum,
                             b.select(valid, rowLoss, b.splatLike(0, rowLoss)));
   Value loss = b.div(total, buildCount(valid, b));
-  return {loss, b.roundTo(lse, op.getLse())};
+  return {loss, b.roundTo(terms.maximum, op.getMaximum()),
+          b.roundTo(logSum, op.getLogSum())};
 }
 
 Values prec::decompose(train::CrossEntropyGradOp op, PrimitiveBuilder &b) {
@@ -130,8 +130,13 @@ Values prec::decompose(train::CrossEntropyGradOp op, PrimitiveBuilder &b) {
   ArrayRef<int64_t> shape = shapeOf(logits);
   Value valid = buildValid(labels, op.getIgnoreIndex(), b);
   Value weight = b.div(op.getGrad(), buildCount(valid, b));
-  Value lse = b.broadcastRows(b.toF32(op.getLse()), shape);
-  Value probability = b.exp(b.sub(logits, lse));
+  auto ofRows = [&](Value value) {
+    return b.broadcastRows(b.toF32(value), shape);
+  };
+  // The largest logit first: what is left is small where a probability is not,
+  // and has its digits.
+  Value below = b.sub(logits, ofRows(op.getMaximum()));
+  Value probability = b.exp(b.sub(below, ofRows(op.getLogSum())));
   Value one = b.splat(1, shape), zero = b.splat(0, shape);
   Value oneHot = b.select(buildOneHot(op, b), one, zero);
   Value difference = b.sub(probability, oneHot);

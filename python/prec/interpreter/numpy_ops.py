@@ -316,17 +316,22 @@ class Numpy:
         g, y = self.wide(g), self.wide(y)
         return y * (g - (g * y).sum(-1, keepdims=True))
 
-    def op_prec_train_cross_entropy(self, a: Attributes, op: Operation, logits: Array, labels: Array) -> tuple[Array, Array]:
+    def op_prec_train_cross_entropy(self, a: Attributes, op: Operation, logits: Array, labels: Array) -> tuple[Array, Array, Array]:
         logits, valid = self.wide(logits), labels != a["ignore_index"]
-        lse = logsumexp(logits)
+        maximum = logits.max(-1)
+        log_sum = np.log(np.exp(logits - maximum[..., None]).sum(-1))
         ids = in_range(op, np.where(valid, labels, 0), logits.shape[-1])
         picked = np.take_along_axis(logits, ids[..., None], -1)[..., 0]
-        return np.where(valid, lse - picked, 0).sum() / self.compute(max(valid.sum(), 1)), lse
+        loss = np.where(valid, log_sum + (maximum - picked), 0).sum() / self.compute(max(valid.sum(), 1))
+        return loss, maximum, log_sum
 
-    def op_prec_train_cross_entropy_grad(self, a: Attributes, op: Operation, g: Array, logits: Array, labels: Array, lse: Array) -> Array:
-        g, logits, lse, valid = self.wide(g), self.wide(logits), self.wide(lse), labels != a["ignore_index"]
+    def op_prec_train_cross_entropy_grad(
+        self, a: Attributes, op: Operation, g: Array, logits: Array, labels: Array, maximum: Array, log_sum: Array
+    ) -> Array:
+        g, logits, maximum, log_sum = map(self.wide, (g, logits, maximum, log_sum))
+        valid = labels != a["ignore_index"]
         onehot = np.arange(logits.shape[-1]) == labels[..., None]
-        d = (np.exp(logits - lse[..., None]) - onehot) * (g / self.compute(max(valid.sum(), 1)))
+        d = (np.exp((logits - maximum[..., None]) - log_sum[..., None]) - onehot) * (g / self.compute(max(valid.sum(), 1)))
         return np.where(valid[..., None], d, 0)
 
     def op_prec_train_dropout(self, a: Attributes, op: Operation, x: Array, seed: Array) -> Array:

@@ -75,17 +75,19 @@ class Rank(Numpy):
             g = np.where(is_own[..., None], self.wide(g), 0)
         return super().op_prec_train_embedding_grad(a, op, g, ids)
 
-    def op_prec_train_cross_entropy(self, a: Attributes, op: Operation, logits: Array, labels: Array) -> tuple[Array, Array]:
+    def op_prec_train_cross_entropy(self, a: Attributes, op: Operation, logits: Array, labels: Array) -> tuple[Array, Array, Array]:
         if "axis" not in a:
             return super().op_prec_train_cross_entropy(a, op, logits, labels)
         return super().op_prec_train_cross_entropy(a, op, np.concatenate(self.meeting.gather(self.rank, logits), -1), labels)
 
-    def op_prec_train_cross_entropy_grad(self, a: Attributes, op: Operation, g: Array, logits: Array, labels: Array, lse: Array) -> Array:
+    def op_prec_train_cross_entropy_grad(
+        self, a: Attributes, op: Operation, g: Array, logits: Array, labels: Array, maximum: Array, log_sum: Array
+    ) -> Array:
         if "axis" not in a:
-            return super().op_prec_train_cross_entropy_grad(a, op, g, logits, labels, lse)
+            return super().op_prec_train_cross_entropy_grad(a, op, g, logits, labels, maximum, log_sum)
         columns = logits.shape[-1]
         gathered = np.concatenate(self.meeting.gather(self.rank, logits), -1)
-        d = super().op_prec_train_cross_entropy_grad(a, op, g, gathered, labels, lse)
+        d = super().op_prec_train_cross_entropy_grad(a, op, g, gathered, labels, maximum, log_sum)
         return d[..., self.rank * columns:(self.rank + 1) * columns]
 
     def op_prec_sched_await(self, a: Attributes, op: Operation, *xs: Array) -> tuple[Array, ...]:

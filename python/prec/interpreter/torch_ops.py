@@ -345,17 +345,20 @@ class Torch:
     def op_prec_train_softmax_grad(self, a: Attributes, op: Operation, g: Tensor, y: Tensor) -> Tensor:
         return y * (g - (g * y).sum(-1, keepdim=True))
 
-    def op_prec_train_cross_entropy(self, a: Attributes, op: Operation, logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+    def op_prec_train_cross_entropy(self, a: Attributes, op: Operation, logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         valid = labels != a["ignore_index"]
         ids = in_range(op, torch.where(valid, labels, 0), logits.shape[-1]).to(torch.int64)
-        lse = logits.logsumexp(-1)
+        maximum = logits.amax(-1)
+        log_sum = (logits - maximum[..., None]).logsumexp(-1)
         picked = logits.gather(-1, ids[..., None])[..., 0]
-        return torch.where(valid, lse - picked, 0).sum() / valid.sum().clamp(min=1), lse
+        return torch.where(valid, log_sum + (maximum - picked), 0).sum() / valid.sum().clamp(min=1), maximum, log_sum
 
-    def op_prec_train_cross_entropy_grad(self, a: Attributes, op: Operation, g: Tensor, logits: Tensor, labels: Tensor, lse: Tensor) -> Tensor:
+    def op_prec_train_cross_entropy_grad(
+        self, a: Attributes, op: Operation, g: Tensor, logits: Tensor, labels: Tensor, maximum: Tensor, log_sum: Tensor
+    ) -> Tensor:
         valid = labels != a["ignore_index"]
         ids = in_range(op, torch.where(valid, labels, 0), logits.shape[-1]).to(torch.int64)
-        d = (logits - lse[..., None]).exp_()
+        d = (logits - maximum[..., None]).sub_(log_sum[..., None]).exp_()
         d.scatter_add_(-1, ids[..., None], d.new_full((*ids.shape, 1), -1))
         return torch.where(valid[..., None], d.mul_(g / valid.sum().clamp(min=1)), 0)
 

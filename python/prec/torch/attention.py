@@ -187,7 +187,7 @@ def _accepted(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask:
         # Fake tensors let some pass.
         raise ImportFailure(
             f"a mask of attention must have the shape of the scores, or one that repeats to it, but has {list(mask.shape)} where queries "
-            f"are {list(query.shape)} and keys {list(key.shape)}"
+            f"are {list(query.shape)} and keys {list(key.shape)}: give it [batch or 1, heads or 1, queries or 1, keys]"
         )
     if enable_gqa and (query.dim() < 3 or any(query.shape[-3] % x.shape[-3] for x in (key, value))):
         return False

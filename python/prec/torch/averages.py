@@ -27,7 +27,7 @@ def add(graph: Graph, decay: float) -> None:
     """Appends the averages to a step."""
     taken = [a.path for a in graph.arguments if a.path.startswith(PREFIX)]
     if taken:
-        raise ImportFailure(f"a model with averages must have no parameter or buffer below '{PREFIX[:-1]}' but has {taken[0]}")
+        raise ImportFailure(f"a model with averages must have no parameter or buffer below '{PREFIX[:-1]}' but has {taken[0]}: give it another name")
     b = Builder(graph).at("average", OPTIMIZER)
     updates = [(r.donor, r.value) for r in graph.results if r.donor is not None and r.donor.role == "parameter"]
     count = graph.argument("buffer", COUNT, (), "i64", initial=np.zeros((), np.int64))

@@ -72,12 +72,12 @@ def _read(name: str, value: Any, tensors: dict[str, torch.Tensor]) -> Any:
     """The value with places for its tensors, which are added to `tensors`."""
     if isinstance(value, torch.Tensor):
         if not value.numel():
-            raise ImportFailure(f"every batch entry must have at least one element but got shape {list(value.shape)} for {name}")
+            raise ImportFailure(f"every batch entry must have at least one element but got shape {list(value.shape)} for {name}: leave it out")
         if value.requires_grad:
             raise ImportFailure(f"a batch must require no gradients, which a step gives nobody, but {name} does: pass {name}.detach(), or what "
                                 "is to be trained as a parameter")
         if name in tensors:
-            raise ImportFailure(f"every tensor of a batch must have a name of its own but two have {name}")
+            raise ImportFailure(f"every tensor of a batch must have a name of its own but two have {name}: give them other keys")
         tensors[name] = value
         return _Place(name)
     if isinstance(value, Mapping):
@@ -123,5 +123,5 @@ def _positional_names(model: torch.nn.Module, given: tuple[Any, ...]) -> list[st
         elif parameter.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD):
             names.append(parameter.name)
     if len(given) > len(names):
-        raise ImportFailure(f"a batch must have at most the {len(names)} inputs of forward but got {len(given)}")
+        raise ImportFailure(f"a batch must have at most the {len(names)} inputs of forward but got {len(given)}: give a dict of names")
     return names

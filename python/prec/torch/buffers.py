@@ -34,7 +34,7 @@ def to_f32(tensor: torch.Tensor, what: str) -> np.ndarray:
     single = tensor.detach().float()
     beyond = single.isinf() & ~tensor.isinf()
     if beyond.any():
-        raise ImportFailure(f"{what} must fit float32 but got {tensor.detach()[beyond].flatten()[0].item()}")
+        raise ImportFailure(f"{what} must fit float32 but got {tensor.detach()[beyond].flatten()[0].item()}: clamp it, or write an infinity")
     return single.cpu().numpy()
 
 

@@ -277,7 +277,7 @@ def _filled(function: Callable[..., Tensor]) -> Callable[..., Pair]:
 
 for _op in (aten.full.default, aten.zeros.default, aten.ones.default, aten.scalar_tensor.default, aten.zeros_like.default, aten.ones_like.default,
             aten.full_like.default, aten.new_zeros.default, aten.new_ones.default, aten.new_full.default, aten.empty_like.default,
-            aten.empty.memory_format):
+            aten.empty.memory_format, aten.empty_strided.default, aten.new_empty.default, aten.new_empty_strided.default):
     _on_pairs(str(_op))(_filled(_op))
 
 
@@ -288,7 +288,7 @@ _EACH_PART = (
     "gather", "index_put", "scatter.src", "scatter_add", "index_add", "select_backward", "slice_backward", "select_scatter",
     "slice_scatter", "flip", "roll", "constant_pad_nd", "repeat", "tril", "triu", "diagonal", "diagonal_scatter", "diagonal_backward",
     "as_strided", "as_strided_scatter", "unfold", "unfold_backward", "alias", "clone", "detach", "lift_fresh", "lift_fresh_copy", "neg",
-    "sum", "sum.dim_IntList", "mean", "mean.dim", "cumsum", "copy", "embedding_dense_backward", "embedding", "movedim.intlist",
+    "sum", "sum.dim_IntList", "mean", "mean.dim", "cumsum", "copy", "zero", "embedding_dense_backward", "embedding", "movedim.intlist",
 )
 
 

@@ -156,46 +156,46 @@ rms_norm_grad.register_autograd(_rms_norm_grad_backward, setup_context=_rms_norm
 
 
 @torch.library.custom_op("prec::cross_entropy", mutates_args=())
-def cross_entropy(logits: Tensor, labels: Tensor, ignore_index: int) -> tuple[Tensor, Tensor]:
-    lse = logits.logsumexp(-1)
-    return _mean_of_labels(logits, labels, lse, ignore_index), lse
+def cross_entropy(logits: Tensor, labels: Tensor, ignore_index: int) -> tuple[Tensor, Tensor, Tensor]:
+    maximum = logits.amax(-1)
+    return _mean_of_labels(logits, labels, ignore_index), maximum, (logits - maximum[:, None]).logsumexp(-1)
 
 
-def _mean_of_labels(logits: Tensor, labels: Tensor, lse: Tensor, ignore_index: int) -> Tensor:
+def _mean_of_labels(logits: Tensor, labels: Tensor, ignore_index: int) -> Tensor:
     valid = labels != ignore_index
-    picked = logits.gather(1, torch.where(valid, labels, 0)[:, None])[:, 0]
-    return ((lse - picked) * valid).sum() / valid.sum().clamp(min=1)
+    losses = -logits.log_softmax(-1).gather(1, torch.where(valid, labels, 0)[:, None])[:, 0]
+    return (losses * valid).sum() / valid.sum().clamp(min=1)
 
 
 @cross_entropy.register_fake
 def _(logits: Tensor, labels: Tensor, ignore_index: int) -> tuple[Tensor, ...]:
-    return logits.new_empty(()), logits.new_empty(logits.shape[:1])
+    return logits.new_empty(()), logits.new_empty(logits.shape[:1]), logits.new_empty(logits.shape[:1])
 
 
 @torch.library.custom_op("prec::cross_entropy_grad", mutates_args=())
-def cross_entropy_grad(g: Tensor, logits: Tensor, labels: Tensor, lse: Tensor, ignore_index: int) -> Tensor:
+def cross_entropy_grad(g: Tensor, logits: Tensor, labels: Tensor, maximum: Tensor, log_sum: Tensor, ignore_index: int) -> Tensor:
     valid = labels != ignore_index
-    d = (logits - lse[:, None]).exp()
+    d = ((logits - maximum[:, None]) - log_sum[:, None]).exp()
     d = d - torch.nn.functional.one_hot(torch.where(valid, labels, 0), logits.shape[1]).to(d.dtype)
     return d * valid[:, None] * (g / valid.sum().clamp(min=1))
 
 
 @cross_entropy_grad.register_fake
-def _(g: Tensor, logits: Tensor, labels: Tensor, lse: Tensor, ignore_index: int) -> Tensor:
+def _(g: Tensor, logits: Tensor, labels: Tensor, maximum: Tensor, log_sum: Tensor, ignore_index: int) -> Tensor:
     return logits.new_empty(logits.shape)
 
 
 def _cross_entropy_save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
     logits, labels, ctx.ignore_index = inputs
-    ctx.save_for_backward(logits, labels, output[1])
+    ctx.save_for_backward(logits, labels, *output[1:])
 
 
-cross_entropy.register_autograd(lambda ctx, g, _: (cross_entropy_grad(g, *ctx.saved_tensors, ctx.ignore_index), None, None),
+cross_entropy.register_autograd(lambda ctx, g, *_: (cross_entropy_grad(g, *ctx.saved_tensors, ctx.ignore_index), None, None),
                                 setup_context=_cross_entropy_save)
 
 
 def _cross_entropy_grad_save(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    g, logits, labels, _, ctx.ignore_index = inputs
+    g, logits, labels, _, _, ctx.ignore_index = inputs
     ctx.save_for_backward(g, logits, labels)
 
 
@@ -203,9 +203,9 @@ def _cross_entropy_grad_backward(ctx: Any, cotangent: Tensor) -> tuple[Tensor | 
     g, logits, labels = ctx.saved_tensors
 
     def plain(x: Tensor) -> Tensor:
-        return _mean_of_labels(x, labels, x.logsumexp(-1), ctx.ignore_index)
+        return _mean_of_labels(x, labels, ctx.ignore_index)
 
-    return *_gradients_again(plain, g, [logits], [cotangent]), None, None, None
+    return *_gradients_again(plain, g, [logits], [cotangent]), None, None, None, None
 
 
 cross_entropy_grad.register_autograd(_cross_entropy_grad_backward, setup_context=_cross_entropy_grad_save)

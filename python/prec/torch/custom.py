@@ -87,7 +87,8 @@ class Call:
             return {"dtype": _named(value)}
         if isinstance(value, torch.device):
             return {"device": "cpu"}
-        raise NotImplementedError(f"its arguments must be tensors, numbers, words, dtypes and lists of them but got a {type(value).__name__}")
+        raise NotImplementedError(f"its arguments must be tensors, numbers, words, dtypes and lists of them but got a {type(value).__name__}: "
+                                  "give what it holds")
 
 
 def _named(dtype: torch.dtype) -> str:

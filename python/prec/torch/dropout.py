@@ -108,7 +108,7 @@ class Dropout:
             if not training or p == 0:
                 return input
             raise ImportFailure(f"dropout must set elements or channels to zero (torch.nn.functional.dropout, dropout1d to dropout3d) but "
-                                f"got {function.__name__} in {place()}")
+                                f"got {function.__name__} in {place()}: use one of these, or give random numbers as an input")
         return dropout
 
 

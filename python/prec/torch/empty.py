@@ -54,4 +54,4 @@ def lower(b: Builder, node: Node, env: Mapping[Node, Any], place: str) -> Any:
         found = node.target(*given[0], **given[1])  # type: ignore[operator]
         if found.unique().numel() == 1:
             return b.constant(found.reshape(-1)[0].item(), found.shape, erase(found.dtype))
-    raise ImportFailure(f"{place}: a tensor without elements must be joined to others, put into one or summed, but is read otherwise")
+    raise ImportFailure(f"{place}: a tensor without elements must be joined to others, put into one or summed, but is read otherwise: leave it out")

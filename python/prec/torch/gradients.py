@@ -72,7 +72,8 @@ def through_optimizer(
                 for hook in hooks:
                     if _call(f"a hook of {name}", hook, leaves[name]) is not None:
                         raise ImportFailure("a hook that runs after a gradient is accumulated must return None but one of "
-                                            f"{name} returns a value, which PyTorch refuses")
+                                            f"{name} returns a value, which PyTorch refuses: "
+                                "change the gradient in place (p.grad.mul_)")
             values.check("a hook that runs after a gradient is accumulated")
             if clipped and own_step:
                 _clip(leaves, found)
@@ -83,7 +84,8 @@ def through_optimizer(
             leaf.grad = None
     lost = [name for name, g in found.items() if (g is None) != (final[name] is None)]
     if lost:
-        raise ImportFailure(f"hooks must keep the gradients that there are but set or drop that of {lost[0]}")
+        raise ImportFailure(f"hooks must keep the gradients that there are but set or drop that of {lost[0]}: freeze what "
+                            "shall not train (requires_grad_(False)), and multiply by zero what shall not change")
     return final
 
 
@@ -119,7 +121,7 @@ class _Values:
     def check(self, who: str) -> None:
         changed = [name for name, leaf in self._leaves.items() if leaf._version != self._versions[name]]
         if changed:
-            raise ImportFailure(f"{who} must change gradients alone but changes the parameter {changed[0]}")
+            raise ImportFailure(f"{who} must change gradients alone but changes the parameter {changed[0]}: do it between steps")
 
 
 @contextlib.contextmanager
@@ -127,7 +129,8 @@ def _no_other_optimizer(optimizer: torch.optim.Optimizer) -> Iterator[None]:
     """A hook that steps an optimizer of its own (a parameter's update in its backward) would step on nothing."""
     def refuse(other: torch.optim.Optimizer, *_: object) -> None:
         if other is not optimizer:
-            raise ImportFailure(f"a hook must leave updates to the optimizer of the step but steps another {type(other).__name__}")
+            raise ImportFailure(f"a hook must leave updates to the optimizer of the step but steps another {type(other).__name__}: give all "
+                                "optimizers to the import, as a list")
     handle = register_optimizer_step_pre_hook(refuse)
     try:
         yield
@@ -148,7 +151,7 @@ def _step(
 
     def update(self: torch.optim.Optimizer, closure: Callable[[], float] | None = None) -> None:
         if closure is not None:
-            raise ImportFailure(f"{type(optimizer).__name__} must step without a closure but its step passes one")
+            raise ImportFailure(f"{type(optimizer).__name__} must step without a closure but its step passes one: compute the loss in forward")
         values.check(f"the step of {type(optimizer).__name__}")
         unread.check(optimizer)
         # Copies: what a hook does afterwards, such as setting gradients to zero, is no part of the step.
@@ -174,7 +177,8 @@ def _step(
             kind.step = step
     name = type(optimizer).__name__
     if len(calls) != 1:
-        raise ImportFailure(f"the step of {name} must call that of {base.__name__} once but calls it {len(calls)} times")
+        raise ImportFailure(f"the step of {name} must call that of {base.__name__} once but calls it {len(calls)} times: "
+                            "call it once, and take several steps by several calls of the module")
     if changed:
         number, key = changed[0]
         raise ImportFailure(

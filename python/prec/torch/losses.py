@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.nn.functional.cross_entropy and ctc_loss. A mean or sum over labels is the composite. What counts rows or
-classes by other numbers (class weights, smoothing, probabilities as labels, a loss for each row) is written by the
-logarithm of each row's sum of exponentials and by what the row has at its label, so that no probability is stored: its
-gradient is computed of the logits anew, in one pass."""
+classes by other numbers (class weights, smoothing, probabilities as labels, a loss for each row) is written by each
+row's largest logit, the logarithm of its sum of exponentials of what is taken from that, and what the row has at its
+label, so that no probability is stored: its gradient is computed of the logits anew, in one pass. The largest logit and
+the logarithm stay apart, since a small loss is the difference of two large numbers otherwise."""
 from __future__ import annotations
 
 from typing import Any
@@ -29,6 +30,24 @@ class _Picked(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         labels, = ctx.saved_tensors
         return torch.where(torch.arange(ctx.classes) == labels.unsqueeze(1), grad.unsqueeze(1), 0.0), None
+
+
+class _LogSum(torch.autograd.Function):
+    """The largest of each row of x [N, C], which has no gradient, and log(sum(exp(x - largest))) [N] each, whose
+    gradient is softmax(x)."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> tuple[Tensor, Tensor]:
+        largest = x.amax(1)
+        log_sum = (x - largest.unsqueeze(1)).exp().sum(1).log()
+        ctx.mark_non_differentiable(largest)
+        ctx.save_for_backward(x, largest, log_sum)
+        return largest, log_sum
+
+    @staticmethod
+    def backward(ctx: Any, _: Tensor, grad: Tensor) -> Tensor:
+        x, largest, log_sum = ctx.saved_tensors
+        return grad.unsqueeze(1) * ((x - largest.unsqueeze(1)) - log_sum.unsqueeze(1)).exp()
 
 
 def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
@@ -77,16 +96,19 @@ def _of_labels(
         mean = composites.cross_entropy(rows, labels, ignore_index)[0]
         return mean if reduction == "mean" else mean * counts.sum()
     labels = torch.where(counts, labels, 0)
-    lse = rows.logsumexp(1)
-    each = _Picked.apply(rows, labels)
+    largest, log_sum = _LogSum.apply(rows)
+    total = log_sum + (largest - _Picked.apply(rows, labels))
+    below = largest.unsqueeze(1) - rows if smoothing else None
+    spread = None
     if weight is None:
-        total = lse - each
-        spread = lse - rows.mean(1) if smoothing else None
+        if below is not None:
+            spread = log_sum + below.mean(1)
         weights = counts.to(rows.dtype)
     else:
         of_label = weight.to(rows.dtype)[labels]
-        total = (lse - each) * of_label
-        spread = lse * (weight.sum() / classes) - (rows * weight).sum(1) / classes if smoothing else None
+        total = total * of_label
+        if below is not None:
+            spread = log_sum * (weight.sum() / classes) + (below * weight).sum(1) / classes
         weights = torch.where(counts, of_label, 0.0)
     if spread is not None:
         total = total * (1 - smoothing) + spread * smoothing
@@ -102,7 +124,8 @@ def _of_shares(rows: Tensor, shares: Tensor, weight: Tensor | None, reduction: s
         shares = shares * (1 - smoothing) + smoothing / classes
     if weight is not None:
         shares = shares * weight
-    total = rows.logsumexp(1) * shares.sum(1) - (rows * shares).sum(1)
+    largest, log_sum = _LogSum.apply(rows)
+    total = log_sum * shares.sum(1) + ((largest.unsqueeze(1) - rows) * shares).sum(1)
     if reduction == "none":
         return total.reshape(of_rows)
     return total.sum() if reduction == "sum" else total.sum() / rows.shape[0]

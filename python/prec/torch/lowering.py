@@ -65,15 +65,18 @@ def _captured(b: Builder, traced: Trace, tensor: torch.Tensor, line: str) -> Val
     step."""
     for name, p in traced.parameters.items():
         if not p.is_meta and p.device == tensor.device and p.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr() != 0:
-            raise ImportFailure(f"forward must read parameters where the model holds them but reads {name} by another reference{at(line)}")
+            raise ImportFailure(f"forward must read parameters where the model holds them but reads {name} by another reference{at(line)}: "
+                                "read it as an attribute of its module")
     if tensor.is_meta:
-        raise ImportFailure(f"a tensor that forward reads must have values but one of shape {list(tensor.shape)} is on the meta device{at(line)}")
+        raise ImportFailure(f"a tensor that forward reads must have values but one of shape {list(tensor.shape)} is on the meta device{at(line)}: "
+                            "make it under prec.weightless(), or register it as a buffer")
     values, dtype = tensor.cpu(), erase(tensor.dtype)
     distinct = torch.unique(values)
     if distinct.numel() == 1:
         return b.constant(distinct.item(), tensor.shape, dtype)
     if values.numel() * values.element_size() > _LARGEST_CONSTANT:
-        raise ImportFailure(f"a tensor of shape {list(tensor.shape)} that forward reads must be a buffer or parameter{at(line)}")
+        raise ImportFailure(f"a tensor of shape {list(tensor.shape)} that forward reads must be a buffer or parameter{at(line)}: "
+                            "register it (register_buffer)")
     number = sum(a.role == "buffer" and a.path.startswith("captured.") for a in b.graph.arguments)
     array = (
         to_f32(values, f"a tensor that forward reads{at(line)}")

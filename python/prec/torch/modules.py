@@ -17,6 +17,7 @@ import functools
 import math
 import warnings
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 import torch.nn.functional as F

@@ -77,15 +77,17 @@ def read(optimizer: torch.optim.Optimizer, parameters: dict[str, torch.nn.Parame
         for p in group["params"]:
             if id(p) not in names:
                 raise ImportFailure(f"every parameter of the optimizer must be one of the model but got a foreign one of shape "
-                                    f"{list(p.shape)} in {where}")
+                                    f"{list(p.shape)} in {where}: register it with the model, or make the optimizer of model.parameters()")
             if names[id(p)] in group_of:
-                raise ImportFailure(f"every parameter must be in the optimizer once but {names[id(p)]} is in it twice, and would be updated as often")
+                raise ImportFailure(f"every parameter must be in the optimizer once but {names[id(p)]} is in it twice, and would be updated as "
+                                    "often: give it to one group")
             group_of[names[id(p)]] = number
             rules[names[id(p)]] = make_rule(tuple(p.shape))
         groups.append({name: float(value) for name, value in hyper.items()})
     missing = [name for name in trained if name not in group_of]
     if missing:
-        raise ImportFailure("every parameter that requires a gradient must be in the optimizer but got none for " + ", ".join(missing))
+        raise ImportFailure("every parameter that requires a gradient must be in the optimizer but got none for " + ", ".join(missing)
+                            + ": give it to the optimizer, or freeze it (requires_grad_(False))")
     states = _read_states(optimizer, parameters, rules, set(trained))
     return Plan(group_of, rules, groups, current, _next_step(optimizer, [parameters[name] for name in trained], states), states)
 
@@ -125,7 +127,8 @@ def _check_step(optimizer: torch.optim.Optimizer) -> None:
     while own is not None and hasattr(own, "_wrapped_by_lr_sched"):
         own = own.__wrapped__
     if own is not None and getattr(own, "__func__", own) is not type(optimizer).step:
-        raise ImportFailure(f"the step of an optimizer must be that of its class but this {type(optimizer).__name__} has one of its own")
+        raise ImportFailure(f"the step of an optimizer must be that of its class but this {type(optimizer).__name__} has one of its own: "
+                            "change gradients by hooks of parameters")
     if "zero_grad" in optimizer.__dict__ or type(optimizer).zero_grad is not torch.optim.Optimizer.zero_grad and not _drops_gradients(optimizer):
         raise ImportFailure(
             f"each step must start from no gradients but the zero_grad of this {type(optimizer).__name__} is one of its own: carry none over"
@@ -178,7 +181,7 @@ def _check_options(optimizer: torch.optim.Optimizer, group: dict[str, Any], wher
     """An option that a later PyTorch brings may change the update."""
     base = base_of(optimizer)
     if group.get("differentiable"):
-        raise ImportFailure(f"{base.__name__} must have differentiable=False but got True in {where}")
+        raise ImportFailure(f"{base.__name__} must have differentiable=False but got True in {where}: leave it out")
     known = _IMPLEMENTATIONS | (RULES[base].options if base in RULES else _OPTIONS[base])
     own = inspect.signature(base.__init__).parameters  # type: ignore[misc]
     for option in group:
@@ -191,7 +194,8 @@ def _read_together(optimizer: Together, group: dict[str, Any], where: str) -> Re
     one = optimizer.of_group(group)
     base = base_of(one)
     if type(one) is not base or hooks_of(one):
-        raise ImportFailure(f"each of several optimizers must be PyTorch's own and have no hooks but got {type(one).__name__} in {where}")
+        raise ImportFailure(f"each of several optimizers must be PyTorch's own and have no hooks but got {type(one).__name__} in {where}: "
+                            "give one optimizer with parameter groups")
     return _known()[base](one, group, where)
 
 
@@ -273,15 +277,18 @@ def _read_states(
         slots = dict(rules[name].states)
         unknown = [slot for slot in held if slot not in slots]
         if unknown:
-            raise ImportFailure(f"the optimizer's state of {name} must be of {', '.join(slots) or 'no slots'} but has {unknown[0]}")
+            raise ImportFailure(f"the optimizer's state of {name} must be of {', '.join(slots) or 'no slots'} but has {unknown[0]}: "
+                                "delete it, or make the optimizer anew")
         if not slots or not held or not _has_begun(optimizer.state[p], held):
             continue
         missing = [slot for slot in slots if slot not in held]
         if missing:
-            raise ImportFailure(f"the optimizer's state of {name} must have {missing[0]} but has {', '.join(held)}")
+            raise ImportFailure(f"the optimizer's state of {name} must have {missing[0]} but has {', '.join(held)}: "
+                                    "load a whole state_dict, or make the optimizer anew")
         for slot, shape in slots.items():
             if tuple(held[slot].shape) != shape:
-                raise ImportFailure(f"the optimizer's {slot} of {name} must have shape {list(shape)} but has {list(held[slot].shape)}")
+                raise ImportFailure(f"the optimizer's {slot} of {name} must have shape {list(shape)} but has "
+                                    f"{list(held[slot].shape)}: load the state_dict of this optimizer and model")
         states[name] = {slot: held[slot].detach() for slot in slots}
     return states
 
@@ -299,14 +306,14 @@ def check_states(plan: Plan, reached: Collection[str]) -> None:
     without = [name for name in reached if plan.rules[name].states and name not in plan.states]
     if plan.states and without:
         raise ImportFailure("the optimizer must have taken the same steps with all parameters but has no state of "
-                            f"{without[0]} beside that of {next(iter(plan.states))}")
+                            f"{without[0]} beside that of {next(iter(plan.states))}: freeze it, or make the optimizer anew")
 
 
 def _next_step(optimizer: torch.optim.Optimizer, trained: list[torch.Tensor], states: dict[str, dict[str, torch.Tensor]]) -> float:
     held = [optimizer.state.get(p, {}) for p in trained]
     steps = {float(state["step"]) for state in held if "step" in state}
     if len(steps) > 1:
-        raise ImportFailure(f"all parameters must be at the same optimizer step but got {sorted(steps)}")
+        raise ImportFailure(f"all parameters must be at the same optimizer step but got {sorted(steps)}: make the optimizer anew")
     # SGD and Lion count no steps; only whether there was one matters to them.
     return (steps.pop() if steps else 1.0 if states else 0.0) + 1.0
 

@@ -99,7 +99,7 @@ def erase(dtype: torch.dtype | str) -> str:
     if isinstance(dtype, str):
         return dtype
     if dtype.is_complex:
-        raise ImportFailure(f"every tensor must be real but got one of {dtype}")
+        raise ImportFailure(f"every tensor must be real but got one of {dtype} (hold real and imaginary parts, torch.view_as_real)")
     if dtype.is_floating_point:
         return "f32"
     if dtype not in _WHOLE:

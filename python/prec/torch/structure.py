@@ -55,10 +55,12 @@ def check_storage(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> t
             )
         if type(tensor.data) is not torch.Tensor and not _is_fake(tensor):
             raise ImportFailure(
-                f"parameters and buffers must be plain tensors but {key} of a {type(module).__name__} is a {type(tensor.data).__name__}"
+                f"parameters and buffers must be plain tensors but {key} of a {type(module).__name__} is a {type(tensor.data).__name__}: hold "
+                "what it is made of, and make it in forward"
             )
         if tensor.layout is not torch.strided:
-            raise ImportFailure(f"parameters and buffers must be dense but {key} of a {type(module).__name__} is {tensor.layout}")
+            raise ImportFailure(f"parameters and buffers must be dense but {key} of a {type(module).__name__} is {tensor.layout}: "
+                                "register .to_dense() of it")
     spans, shared = [], {}
     for name, tensor in [*model.named_parameters(), *model.named_buffers()]:
         if tensor.is_meta or _is_fake(tensor) or not tensor.numel():
@@ -67,7 +69,7 @@ def check_storage(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> t
         length = sum((n - 1) * stride for n, stride in zip(tensor.shape, tensor.stride())) + 1
         if _repeats(tensor):
             if tensor.requires_grad:
-                raise ImportFailure(f"the elements of a parameter must have memory of their own but {name} is expanded")
+                raise ImportFailure(f"the elements of a parameter must have memory of their own but {name} is expanded: make it a copy (.clone())")
             shared[name] = name
         spans.append((start, start + length * tensor.element_size(), name, tensor))
     twins: dict[str, str] = {}

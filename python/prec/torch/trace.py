@@ -387,9 +387,10 @@ class _Run:
             if self.given is None:
                 self.given = self.outputs.read(output, inputs)
             if self.step.choices.mask_amax and not padded.reached:
-                raise ImportFailure("mask_amax must reach a linear layer but none reads rows of the batch's masks")
+                raise ImportFailure("mask_amax must reach a linear layer but none reads rows of the batch's masks: leave it out")
             if not value.requires_grad:
-                raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none")
+                raise ImportFailure("the loss must depend on a parameter that requires a gradient but depends on none: compute it "
+                                    "without .detach(), torch.no_grad() and numbers of Python")
             self._check_gradients(leaves)
             other = [name for name, leaf in leaves.items() if leaf.requires_grad != (name in self.trained)]
             if other:
@@ -443,7 +444,7 @@ class _Run:
         for name, standin in standins.items():
             value = now.get(name)
             if value is None:
-                raise ImportFailure(f"forward must keep the model's buffers but deletes {name}")
+                raise ImportFailure(f"forward must keep the model's buffers but deletes {name}: set it to zeros")
             if value is standin and not is_written(standin):
                 continue
             if value.shape != standin.shape or value.dtype != standin.dtype:
@@ -454,7 +455,7 @@ class _Run:
             new[name] = value.detach()
         added = [name for name, t in now.items() if name not in standins and id(t) not in names]
         if added:
-            raise ImportFailure(f"forward must add no buffers to the model but adds {', '.join(added)}")
+            raise ImportFailure(f"forward must add no buffers to the model but adds {', '.join(added)}: register them when it is made")
         return new
 
 
@@ -471,7 +472,7 @@ def trace(step: Step) -> Trace:
     """Traces a Step of importer.py. Raises ImportFailure; model and optimizer are left as they were."""
     run = _Run(step)
     if not run.trained:
-        raise ImportFailure("the model must have a parameter that requires a gradient but got none")
+        raise ImportFailure("the model must have a parameter that requires a gradient but got none: thaw some (requires_grad_(True))")
     model, optimizer = step.model, step.optimizer
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
@@ -488,7 +489,8 @@ def trace(step: Step) -> Trace:
             raise refusal_of(error) from error
         drawn = state.drawn()
     if drawn:
-        raise ImportFailure(f"a step must draw from no random generator but its own, but draws from {' and '.join(drawn)}")
+        raise ImportFailure(f"a step must draw from no random generator but its own, but draws from {' and '.join(drawn)}: draw with "
+                            "torch (torch.rand), or give the numbers as an input")
     graph = module.graph
     for node in reversed(graph.nodes):
         # Marks for profilers compute nothing.

@@ -393,30 +393,36 @@ def add_cross_entropy(rows, columns):
         %picked = prec_train.reduce sum %p dims [1] : ({f}) -> {r}""", "%lse, %picked", make_inputs, losses,
         lambda arrays, index: 0 if index else np.abs(losses(*arrays)[0].astype(np.float64)) * (columns + 40) * EPS)
 
-    def gradients(logits, labels, lse):
-        difference = np.exp(logits.astype(np.float64) - lse[:, None])
+    def statistics(logits):
+        x = logits.astype(np.float64)
+        return [x.max(1).astype(np.float32), np.log(np.exp(x - x.max(1, keepdims=True)).sum(1)).astype(np.float32)]
+
+    def gradients(logits, labels, largest, log_sum):
+        difference = np.exp(logits.astype(np.float64) - largest[:, None] - log_sum[:, None])
         difference[np.arange(rows), labels] -= 1
         return [difference.astype(ml_dtypes.bfloat16)]
 
-    add(f"cross_entropy_gradient_{rows}x{columns}", "elementwise", [x, i, r], [x], hot + f"""
-        %lb = prec_train.broadcast %2 dims [0] : ({r}) -> {f}
-        %d = arith.subf %w, %lb : {f}
+    add(f"cross_entropy_gradient_{rows}x{columns}", "elementwise", [x, i, r, r], [x], hot + f"""
+        %mb = prec_train.broadcast %2 dims [0] : ({r}) -> {f}
+        %b = arith.subf %w, %mb : {f}
+        %lb = prec_train.broadcast %3 dims [0] : ({r}) -> {f}
+        %d = arith.subf %b, %lb : {f}
         %p = math.exp %d : {f}
         %one = arith.constant dense<1.0> : {f}
         %o = arith.select %h, %one, %zero : tensor<{rows}x{columns}xi1>, {f}
         %g = arith.subf %p, %o : {f}
         %y = arith.truncf %g : {f} to {x}""", "%y",
-        lambda rng: (lambda both: [*both, losses(*both)[0]])(make_inputs(rng)), gradients,
+        lambda rng: (lambda both: [*both, *statistics(both[0])])(make_inputs(rng)), gradients,
         lambda arrays, index: np.abs(gradients(*arrays)[0].astype(np.float64)) * 2.0 ** -7 + 1e-6)
 
 
     def both(logits, labels):
-        lse, = losses(logits, labels)[:1]
-        return [lse, *gradients(logits, labels, lse)]
+        largest, log_sum = statistics(logits)
+        return [log_sum, *gradients(logits, labels, largest, log_sum)]
 
     def tolerance(arrays, index):
-        lse, gradient = [result.astype(np.float64) for result in both(*arrays)]
-        error = np.abs(lse) * (columns + 40) * EPS
+        log_sum, gradient = [result.astype(np.float64) for result in both(*arrays)]
+        error = np.maximum(log_sum, 1) * (columns + 40) * EPS
         # What the gradient's exponential takes from its row's.
         return np.abs(gradient) * 2.0 ** -7 + 2 * error[:, None] + 1e-6 if index else error
 
@@ -427,14 +433,13 @@ def add_cross_entropy(rows, columns):
         %e = math.exp %d : {f}
         %s = prec_train.reduce sum %e dims [1] : ({f}) -> {r}
         %l = math.log %s : {r}
-        %lse = arith.addf %l, %m : {r}
-        %lb = prec_train.broadcast %lse dims [0] : ({r}) -> {f}
-        %dl = arith.subf %w, %lb : {f}
+        %lb = prec_train.broadcast %l dims [0] : ({r}) -> {f}
+        %dl = arith.subf %d, %lb : {f}
         %p = math.exp %dl : {f}
         %one = arith.constant dense<1.0> : {f}
         %o = arith.select %h, %one, %zero : tensor<{rows}x{columns}xi1>, {f}
         %g = arith.subf %p, %o : {f}
-        %y = arith.truncf %g : {f} to {x}""", "%lse, %y", make_inputs, both, tolerance, inplace=[-1, 0])
+        %y = arith.truncf %g : {f} to {x}""", "%l, %y", make_inputs, both, tolerance, inplace=[-1, 0])
 
 
 for shape in [(4, 1000), (3, 50264), (3, 50304), (9, 50257), (3, 128256), (3, 128250)]:

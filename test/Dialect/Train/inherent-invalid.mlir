@@ -58,7 +58,7 @@ func.func @f(%a0: tensor<8xf32>) {
 
 func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<4xi32>) {
   // expected-error @+1 {{attribute 'ignore_index' failed to satisfy constraint: 32-bit signless integer attribute}}
-  %0:2 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i64}> : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %0:3 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i64}> : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -66,23 +66,23 @@ func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<4xi32>) {
 
 func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<4xi32>) {
   // expected-error @+1 {{requires attribute 'ignore_index'}}
-  %0:2 = "prec_train.cross_entropy"(%a0, %a1) : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %0:3 = "prec_train.cross_entropy"(%a0, %a1) : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
 // -----
 
-func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>) {
+func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{attribute 'ignore_index' failed to satisfy constraint: 32-bit signless integer attribute}}
-  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i64}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x16xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3, %a4) <{ignore_index = -100 : i64}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x16xbf16>
   return
 }
 
 // -----
 
-func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>) {
+func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{requires attribute 'ignore_index'}}
-  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x16xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3, %a4) : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x16xbf16>
   return
 }
 

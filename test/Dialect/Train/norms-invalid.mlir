@@ -264,7 +264,7 @@ func.func @f(%d: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
 func.func @f(%x: tensor<2x4x8xf32>, %i: tensor<4xi32>) {
   // cross_entropy_c1
   // expected-error @+1 {{logits must be a matrix, but got 'tensor<2x4x8xf32>'}}
-  %0:2 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<2x4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %0:3 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<2x4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -273,16 +273,16 @@ func.func @f(%x: tensor<2x4x8xf32>, %i: tensor<4xi32>) {
 func.func @f(%x: tensor<4x8xf32>, %i: tensor<4xi32>) {
   // divided_c1
   // expected-error @+1 {{what is divided must have an axis and at least two ranks, but got axis "tp" and ranks <<NULL ATTRIBUTE>>}}
-  %0:2 = prec_train.cross_entropy %x, %i {axis = "tp", ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %0:3 = prec_train.cross_entropy %x, %i {axis = "tp", ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
 // -----
 
-func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %l: tensor<4xf32>) {
+func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %max: tensor<4xf32>, %log: tensor<4xf32>) {
   // divided_c1
   // expected-error @+1 {{what is divided must have an axis and at least two ranks, but got axis "tp" and ranks 1}}
-  %0 = prec_train.cross_entropy_grad %d, %x, %i, %l {axis = "tp", ignore_index = -100 : i32, ranks = 1 : i64} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %0 = prec_train.cross_entropy_grad %d, %x, %i, %max, %log {axis = "tp", ignore_index = -100 : i32, ranks = 1 : i64} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x8xf32>
   return
 }
 
@@ -291,7 +291,7 @@ func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %l: tensor
 func.func @f(%x: tensor<4x8xf32>, %i: tensor<5xi32>) {
   // cross_entropy_c2
   // expected-error @+1 {{labels must have shape [4], but got [5]}}
-  %0:2 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<5xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %0:3 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<5xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -299,43 +299,61 @@ func.func @f(%x: tensor<4x8xf32>, %i: tensor<5xi32>) {
 
 func.func @f(%x: tensor<4x8xf32>, %i: tensor<4xi32>) {
   // cross_entropy_c3
-  // expected-error @+1 {{lse must have shape [4], but got [3, 5]}}
-  %0:2 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<3x5xf32>)
+  // expected-error @+1 {{maximum must have shape [4], but got [3, 5]}}
+  %0:3 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<3x5xf32>, tensor<4xf32>)
   return
 }
 
 // -----
 
-func.func @f(%d: tensor<f32>, %x: tensor<8xf32>, %i: tensor<4xi32>, %l: tensor<4xf32>) {
+func.func @f(%x: tensor<4x8xf32>, %i: tensor<4xi32>) {
+  // cross_entropy_c4
+  // expected-error @+1 {{log_sum must have shape [4], but got [3, 5]}}
+  %0:3 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<3x5xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%d: tensor<f32>, %x: tensor<8xf32>, %i: tensor<4xi32>, %max: tensor<4xf32>, %log: tensor<4xf32>) {
   // cross_entropy_grad_c1
   // expected-error @+1 {{logits must be a matrix, but got 'tensor<8xf32>'}}
-  %0 = prec_train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<8xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %0 = prec_train.cross_entropy_grad %d, %x, %i, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<8xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x8xf32>
   return
 }
 
 // -----
 
-func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<5xi32>, %l: tensor<4xf32>) {
+func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<5xi32>, %max: tensor<4xf32>, %log: tensor<4xf32>) {
   // cross_entropy_grad_c2
   // expected-error @+1 {{labels must have shape [4], but got [5]}}
-  %0 = prec_train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<5xi32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %0 = prec_train.cross_entropy_grad %d, %x, %i, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<5xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x8xf32>
   return
 }
 
 // -----
 
-func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %l: tensor<3x5xf32>) {
+func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %max: tensor<3x5xf32>, %log: tensor<4xf32>) {
   // cross_entropy_grad_c3
-  // expected-error @+1 {{lse must have shape [4], but got [3, 5]}}
-  %0 = prec_train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<3x5xf32>) -> tensor<4x8xf32>
+  // expected-error @+1 {{maximum must have shape [4], but got [3, 5]}}
+  %0 = prec_train.cross_entropy_grad %d, %x, %i, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<3x5xf32>, tensor<4xf32>) -> tensor<4x8xf32>
   return
 }
 
 // -----
 
-func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %l: tensor<4xf32>) {
+func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %max: tensor<4xf32>, %log: tensor<3x5xf32>) {
   // cross_entropy_grad_c4
+  // expected-error @+1 {{log_sum must have shape [4], but got [3, 5]}}
+  %0 = prec_train.cross_entropy_grad %d, %x, %i, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<4xf32>, tensor<3x5xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%d: tensor<f32>, %x: tensor<4x8xf32>, %i: tensor<4xi32>, %max: tensor<4xf32>, %log: tensor<4xf32>) {
+  // cross_entropy_grad_c5
   // expected-error @+1 {{grad_logits must have shape [4, 8], but got [3, 5]}}
-  %0 = prec_train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<3x5xf32>
+  %0 = prec_train.cross_entropy_grad %d, %x, %i, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x8xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<3x5xf32>
   return
 }

@@ -2,7 +2,7 @@
 
 func.func @f(%a0: tensor<4x16xf64>, %a1: tensor<4xi32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<4x16xf64>'}}
-  %0:2 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf64>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %0:3 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf64>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -10,7 +10,7 @@ func.func @f(%a0: tensor<4x16xf64>, %a1: tensor<4xi32>) {
 
 func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<?xi32>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit signless integer values, but got 'tensor<?xi32>'}}
-  %0:2 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<?xi32>) -> (tensor<f32>, tensor<4xf32>)
+  %0:3 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<?xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -18,7 +18,7 @@ func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<?xi32>) {
 
 func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<4xi32>) {
   // expected-error @+1 {{result #0 must be f32 scalar tensor, but got 'tensor<*xf32>'}}
-  %0:2 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<*xf32>, tensor<4xf32>)
+  %0:3 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<*xf32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 
@@ -26,47 +26,63 @@ func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<4xi32>) {
 
 func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<4xi32>) {
   // expected-error @+1 {{result #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<4xf64>'}}
-  %0:2 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf64>)
+  %0:3 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf64>, tensor<4xf32>)
   return
 }
 
 // -----
 
-func.func @f(%a0: tensor<f64>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>) {
+func.func @f(%a0: tensor<4x16xf32>, %a1: tensor<4xi32>) {
+  // expected-error @+1 {{result #2 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<4xf64>'}}
+  %0:3 = "prec_train.cross_entropy"(%a0, %a1) <{ignore_index = -100 : i32}> : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf64>)
+  return
+}
+
+// -----
+
+func.func @f(%a0: tensor<f64>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{operand #0 must be f32 scalar tensor, but got 'tensor<f64>'}}
-  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f64>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x16xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3, %a4) <{ignore_index = -100 : i32}> : (tensor<f64>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x16xbf16>
   return
 }
 
 // -----
 
-func.func @f(%a0: tensor<f32>, %a1: tensor<*xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>) {
+func.func @f(%a0: tensor<f32>, %a1: tensor<*xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{operand #1 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xf32>'}}
-  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<*xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x16xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3, %a4) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<*xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x16xbf16>
   return
 }
 
 // -----
 
-func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi64>, %a3: tensor<4xf32>) {
+func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi64>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{operand #2 must be statically shaped tensor of 32-bit signless integer values, but got 'tensor<4xi64>'}}
-  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4x16xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3, %a4) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi64>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x16xbf16>
   return
 }
 
 // -----
 
-func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<?xf32>) {
+func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<?xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{operand #3 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?xf32>'}}
-  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<?xf32>) -> tensor<4x16xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3, %a4) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<?xf32>, tensor<4xf32>) -> tensor<4x16xbf16>
   return
 }
 
 // -----
 
-func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>) {
+func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>, %a4: tensor<?xf32>) {
+  // expected-error @+1 {{operand #4 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<?xf32>'}}
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3, %a4) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>, tensor<?xf32>) -> tensor<4x16xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a0: tensor<f32>, %a1: tensor<4x16xf32>, %a2: tensor<4xi32>, %a3: tensor<4xf32>, %a4: tensor<4xf32>) {
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit float or bfloat16 type or 16-bit float or f8E4M3FN type or f8E5M2 type values, but got 'tensor<*xbf16>'}}
-  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<*xbf16>
+  %0 = "prec_train.cross_entropy_grad"(%a0, %a1, %a2, %a3, %a4) <{ignore_index = -100 : i32}> : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<*xbf16>
   return
 }
 

@@ -79,11 +79,11 @@ func.func @softmax(%x: tensor<2x4x8xf32>, %dy: tensor<2x4x8xf32>) {
 }
 
 // CHECK-LABEL: func.func @cross_entropy(
-func.func @cross_entropy(%x: tensor<4x16xf32>, %i: tensor<4xi32>, %d: tensor<f32>, %l: tensor<4xf32>) {
-  // CHECK: = prec_train.cross_entropy %arg0, %arg1 {ignore_index = -100 : i32} : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
-  %0:2 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
-  // CHECK: = prec_train.cross_entropy_grad %arg2, %arg0, %arg1, %arg3 {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x16xbf16>
-  %1 = prec_train.cross_entropy_grad %d, %x, %i, %l {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x16xbf16>
+func.func @cross_entropy(%x: tensor<4x16xf32>, %i: tensor<4xi32>, %d: tensor<f32>, %max: tensor<4xf32>, %log: tensor<4xf32>) {
+  // CHECK: = prec_train.cross_entropy %arg0, %arg1 {ignore_index = -100 : i32} : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
+  %0:3 = prec_train.cross_entropy %x, %i {ignore_index = -100 : i32} : (tensor<4x16xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
+  // CHECK: = prec_train.cross_entropy_grad %arg2, %arg0, %arg1, %arg3, %arg4 {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x16xbf16>
+  %1 = prec_train.cross_entropy_grad %d, %x, %i, %max, %log {ignore_index = -100 : i32} : (tensor<f32>, tensor<4x16xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x16xbf16>
   return
 }
 

@@ -317,12 +317,11 @@ def cross_entropy(a, logits, labels):
     valid = labels >= 0
     top = logits.amax(-1, keepdim=True)
     total = a.mark(a.sum(a.function((a.mark(logits - a.mark(top))).exp()), -1)[..., None])
-    above = a.function(total.log())
-    lse = a.store(top + above, "log-sum-exp")
+    above = a.store(a.function(total.log()), "log-sum-exp")
     picked = a.mark(a.where(valid, logits.gather(-1, labels.clamp(min=0)[:, None])[:, 0], 0.0))
     count = a.mark(valid.sum())
     loss = a.store(a.sum(a.where(valid, a.mark(above[:, 0] + a.mark(top[:, 0] - picked)), 0.0), 0) / count, "loss")
-    gradient = a.function((logits - lse).exp()) - torch.nn.functional.one_hot(labels.clamp(min=0), logits.shape[-1])
+    gradient = a.function((a.mark(logits - a.mark(top)) - above).exp()) - torch.nn.functional.one_hot(labels.clamp(min=0), logits.shape[-1])
     return loss, a.round(a.where(valid[:, None], gradient * a.mark(1 / count), 0.0), "logit gradient")
 
 

@@ -71,31 +71,31 @@ def Train_SoftmaxGradOp : Train_Composite<"softmax_grad",
 
 def Train_CrossEntropyOp : Train_Composite<"cross_entropy",
     !con((ins Train_Float:$logits, Train_Ids:$labels, I32Attr:$ignore_index), Train_Divided),
-    (outs Train_Scalar:$loss, Train_Float:$lse),
+    (outs Train_Scalar:$loss, Train_Float:$maximum, Train_Float:$log_sum),
     [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "mean negative log likelihood of labels";
   let description = [{
-    `lse = log(sum(exp(logits)))` of every row (with the row's maximum taken
-    out first), `loss = mean of lse[i] - logits[i, labels[i]]` over the rows
-    whose label is not `ignore_index`; 0 if there is none.
+    `maximum` is the largest logit of every row, `log_sum = log(sum(exp(logits - maximum)))`, and
+    `loss = mean of log_sum[i] + (maximum[i] - logits[i, labels[i]])` over the rows whose label is not `ignore_index`;
+    0 if there is none. The two are apart because their sum would lose digits of `log_sum` where logits are large.
 
     With an `axis` of `ranks` ranks, `logits` are this rank's slice of the columns, and labels are those of whole rows.
-    Loss and `lse` are of whole rows, the same on all ranks.
+    All three results are of whole rows, the same on all ranks.
 
     ```mlir
-    %l, %s = prec_train.cross_entropy %x, %y {axis = "tp", ignore_index = -100 : i32, ranks = 2 : i64} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>)
+    %l, %m, %s = prec_train.cross_entropy %x, %y {axis = "tp", ignore_index = -100 : i32, ranks = 2 : i64} : (tensor<4x8xf32>, tensor<4xi32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>)
     ```
   }];
 }
 
 def Train_CrossEntropyGradOp : Train_Composite<"cross_entropy_grad",
-    !con((ins Train_Scalar:$grad, Train_Float:$logits, Train_Ids:$labels, Train_Float:$lse, I32Attr:$ignore_index), Train_Divided),
+    !con((ins Train_Scalar:$grad, Train_Float:$logits, Train_Ids:$labels, Train_Float:$maximum, Train_Float:$log_sum, I32Attr:$ignore_index), Train_Divided),
     (outs Train_Float:$grad_logits),
     [DeclareOpInterfaceMethods<LookupOpInterface>]> {
   let summary = "gradient of cross_entropy";
   let description = [{
-    `grad / valid * (exp(logits - lse) - onehot(labels))`, zero rows where the
-    label is `ignore_index`. With an `axis`, of this rank's slice of the columns.
+    `grad / valid * (exp((logits - maximum) - log_sum) - onehot(labels))`, zero rows where the label is `ignore_index`;
+    `valid` is the number of the others, at least 1. With an `axis`, of this rank's slice of the columns.
   }];
 }
 

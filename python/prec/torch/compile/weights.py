@@ -219,10 +219,16 @@ class Weights:
         self._hooks = []
 
     def _give(self, held: _Held) -> None:
+        value, stored = held.tensor.detach(), _DTYPES[held.binding.dtype]
+        if held.binding.role == "frozen_parameter" and stored in (torch.bfloat16, torch.float16):
+            # As a file of weights is read: the step reads it in this format alone. The model's own stays as it is.
+            rounded = value.to(stored)
+            value = rounded if bool((rounded.isfinite() | ~value.isfinite()).all()) else value
         try:
-            self._module.set(held.binding, held.tensor.detach())
+            self._module.set(held.binding, value)
         except (TypeError, ValueError) as error:
-            raise StepFailure(f"{held.name} must be values that the step can hold, but: {error}") from error
+            raise StepFailure(f"{held.name} must be values that the step can hold, but: {error} (convert them first, p.data = p.data.to({stored}), "
+                              "or compile with a recipe that stores them in FP32)") from error
 
     def _share(self, held: _Held) -> None:
         if held.is_view:

@@ -55,7 +55,7 @@ def _in_memory(x: Tensor) -> tuple[Tensor, list[int]]:
     order = sorted(range(x.dim()), key=lambda d: (-x.stride()[d], d))
     moved = x.permute(order)
     if not moved.is_contiguous():
-        raise NotImplementedError("a view by strides must be of a tensor whose elements fill its memory")
+        raise NotImplementedError("a view by strides must be of a tensor whose elements fill its memory (write slices, or .contiguous() first)")
     return moved, [order.index(d) for d in range(x.dim())]
 
 
@@ -204,7 +204,7 @@ def embedding_bag(
     per_sample_weights: Tensor | None = None, include_last_offset: bool = False, padding_idx: int = -1,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     if scale_grad_by_freq or sparse:
-        raise NotImplementedError("bags with scale_grad_by_freq or sparse gradients")
+        raise NotImplementedError("bags with scale_grad_by_freq or sparse gradients (make them without)")
     bag, count = _bags(indices, offsets, include_last_offset)
     each, sizes = _each_of_bag(bag, count, indices, mode, padding_idx, per_sample_weights, table.dtype)
     rows, zeros = table[indices], table.new_zeros((count, table.shape[1]))

@@ -58,13 +58,16 @@ def _rms_norm_grad(b: Builder, node: Node, g: Value, x: Value, gamma: Value, rst
 
 @lower("prec.cross_entropy.default")
 def _cross_entropy(b: Builder, node: Node, logits: Value, labels: Value, ignore_index: int) -> tuple[Value, ...]:
-    types = [((), "f32"), (logits.shape[:1], "f32")]
+    types = [((), "f32"), (logits.shape[:1], "f32"), (logits.shape[:1], "f32")]
     return tuple(b.op(Kind.CROSS_ENTROPY, [logits, labels], types, ignore_index=ignore_index).results)
 
 
 @lower("prec.cross_entropy_grad.default")
-def _cross_entropy_grad(b: Builder, node: Node, g: Value, logits: Value, labels: Value, lse: Value, ignore_index: int) -> Value:
-    return b.op(Kind.CROSS_ENTROPY_GRAD, [g, logits, labels, lse], [(logits.shape, "f32")], ignore_index=ignore_index).result
+def _cross_entropy_grad(
+    b: Builder, node: Node, g: Value, logits: Value, labels: Value, maximum: Value, log_sum: Value, ignore_index: int
+) -> Value:
+    operands = [g, logits, labels, maximum, log_sum]
+    return b.op(Kind.CROSS_ENTROPY_GRAD, operands, [(logits.shape, "f32")], ignore_index=ignore_index).result
 
 
 # PyTorch's normalizes over the last dimensions, ours over the last one: several are taken as one.

@@ -35,7 +35,7 @@ def _binary(name: str, build: Build, *overloads: str) -> None:
     def lowering(b: Builder, node: torch.fx.Node, x: Value | float, y: Value | float, alpha: float = 1) -> Value:
         shape, dtype = _result(node)
         if dtype == torch.bool and name in ("sub", "rsub"):
-            raise NotImplementedError("differences of booleans")
+            raise NotImplementedError("differences of booleans (write x ^ y)")
         x, y = operand(b, x, shape, dtype), operand(b, y, shape, dtype)
         return build(b, x, y if alpha == 1 else b.mul(y, alpha))
 

@@ -143,11 +143,11 @@ def _reduce(b: Builder, table: Value, numbers: Value, rows: Value, reduce: str, 
         if reduce == "sum":
             return total
         if table.dtype != "f32":
-            raise NotImplementedError("means of whole numbers")
+            raise NotImplementedError("means of whole numbers (convert them to float first)")
         counts = b.convert(b.add(counts, 1) if include_self else counts, "f32")
         return b.select(is_written, b.div(total, counts), table)
     if reduce not in _COMBINE or table.dtype == "i1":
-        raise NotImplementedError(f"reduce='{reduce}' of {table.dtype}")
+        raise NotImplementedError(f"reduce='{reduce}' of {table.dtype} (convert it to another dtype first)")
     combine = _COMBINE[reduce]
     combined = combine_rows(b, table, numbers, rows, lambda x, y: combine(b, x, y))
     return b.select(is_written, combine(b, table, combined), table) if include_self else combined

@@ -27,6 +27,7 @@ DEEPSEEK = ("DeepseekV3", {"n_routed_experts": 64, "first_k_dense_replace": 0, "
 # Name: model, layers, rows and tokens of a row.
 MODELS = {
     "qwen3_2": (QWEN3, 2, 4, 4096),
+    "qwen3_3": (QWEN3, 3, 4, 4096),
     "qwen3_6": (QWEN3, 6, 4, 4096),
     "qwen3_2_8": (QWEN3, 2, 8, 4096),
     "qwen3_6_8": (QWEN3, 6, 8, 4096),

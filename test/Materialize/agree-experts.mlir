@@ -6,8 +6,11 @@ module attributes {prec_train.mesh = {dp = 2 : i64, ep = 2 : i64}} {
 // CHECK-LABEL: func.func @step(
 // CHECK: %[[G:.*]] = arith.mulf
 // CHECK: %[[OWN:.*]] = prec.amax %[[G]] {{.*}}nan_is_infinite
-// CHECK: %[[BOTH:.*]] = prec_train.exchange all_gather %[[OWN]] over "ep" {{.*}}: (tensor<f32>) -> tensor<2xf32>
-// CHECK: %[[LARGEST:.*]] = prec_train.reduce max %[[BOTH]] dims [0]
+// CHECK: %[[LIST:.*]] = tensor.expand_shape %[[OWN]]
+// CHECK: %[[BOTH:.*]] = prec_train.exchange all_gather %[[LIST]] over "ep" {{.*}}: (tensor<1xf32>) -> tensor<2x1xf32>
+// CHECK: %[[MOST:.*]] = prec_train.reduce max %[[BOTH]] dims [0]
+// CHECK: %[[OF:.*]] = tensor.extract_slice %[[MOST]]
+// CHECK: %[[LARGEST:.*]] = prec_train.reduce max %[[OF]] dims [0]
 // CHECK: prec.finite_guard %{{.*}}, %[[LARGEST]] of ["loss", "gradient of w"]
 func.func @step(%w: tensor<4x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w", prec_train.shard = "ep", prec_train.shard_dim = 0 : i64},
                 %x: tensor<f32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"})

@@ -8,14 +8,17 @@ module attributes {prec_train.mesh = {tp = 2 : i64}} {
 // CHECK-SAME: tensor<4xf32> {{{[^}]*}}prec_train.role = #prec_train.role<work_weight>, prec_train.slot = "row_scale"}
 // CHECK: %[[G:.*]] = arith.mulf
 // CHECK: %[[OWN:.*]] = prec.amax %[[G]] {{.*}}nan_is_infinite
-// CHECK: %[[BOTH:.*]] = prec_train.exchange all_gather %[[OWN]] over "tp" {{.*}}: (tensor<f32>) -> tensor<2xf32>
-// CHECK: %[[LARGEST:.*]] = prec_train.reduce max %[[BOTH]] dims [0]
+// CHECK: %[[LIST:.*]] = tensor.expand_shape %[[OWN]]
+// CHECK: %[[BOTH:.*]] = prec_train.exchange all_gather %[[LIST]] over "tp" {{.*}}: (tensor<1xf32>) -> tensor<2x1xf32>
+// CHECK: %[[MOST:.*]] = prec_train.reduce max %[[BOTH]] dims [0]
+// CHECK: %[[OF:.*]] = tensor.extract_slice %[[MOST]]
+// CHECK: %[[LARGEST:.*]] = prec_train.reduce max %[[OF]] dims [0]
 // CHECK: prec.finite_guard %{{.*}}, %[[LARGEST]] of ["loss", "gradient of w"]
 // CHECK: %[[A:.*]] = prec.amax %{{.*}} : tensor<4x8xf32>
 // CHECK: %[[AS:.*]] = prec_train.exchange all_gather %[[A]] over "tp"
-// CHECK: %[[MOST:.*]] = prec_train.reduce max %[[AS]] dims [0]
+// CHECK: %[[SCALE:.*]] = prec_train.reduce max %[[AS]] dims [0]
 // CHECK: %[[ROWS:.*]] = prec.amax %{{.*}} : tensor<4x8xf32> by row
-// CHECK: return %{{.*}}, %{{.*}}, %[[MOST]], %[[ROWS]]
+// CHECK: return %{{.*}}, %{{.*}}, %[[SCALE]], %[[ROWS]]
 func.func @step(%w: tensor<4x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w", prec_train.shard = "tp", prec_train.shard_dim = 0 : i64},
                 %l: tensor<f32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "l"},
                 %s: tensor<f32> {prec_train.role = #prec_train.role<scale_state>, prec_train.path = "w", prec_train.slot = "scale", prec_train.param_of = "w"},

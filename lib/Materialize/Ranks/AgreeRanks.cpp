@@ -26,6 +26,7 @@
 #include "prec/Dialect/Train/TensorType.h"
 #include "prec/Materialize/Passes.h"
 
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -170,10 +171,32 @@ bool AgreeRanks::growOwnStates(std::set<StateName> &names) {
   return grows;
 }
 
-/// A guard's inputs of which each rank has its own become scalars of all.
+/// The largest of all ranks of each element of these lists, by one exchange.
+static SmallVector<Value> getLargestOfLists(RankBuilder &b,
+                                            ArrayRef<Value> lists) {
+  int64_t total = 0;
+  for (Value list : lists)
+    total += typeOf(list).getDimSize(0);
+  RankedTensorType type = typeOf(lists.front()).clone({total});
+  Value all = lists.front();
+  if (lists.size() > 1)
+    all = b.create<tensor::ConcatOp>(type, /*dim=*/int64_t(0), lists);
+  all = b.getLargest(all);
+  SmallVector<Value> largest;
+  int64_t offset = 0;
+  for (Value list : lists) {
+    largest.push_back(b.slice(typeOf(list), all, {offset}));
+    offset += typeOf(list).getDimSize(0);
+  }
+  return largest;
+}
+
+/// A guard's inputs of which each rank has its own become those of all.
 static void agreeOnGuard(FiniteGuardOp guard, const OwnValues &own,
                          MeshAxis axis) {
   RankBuilder b(guard, axis);
+  SmallVector<OpOperand *> inputs;
+  SmallVector<Value> lists;
   for (OpOperand &input : guard->getOpOperands()) {
     Value value = input.get();
     if (!own.contains(value))
@@ -187,8 +210,14 @@ static void agreeOnGuard(FiniteGuardOp guard, const OwnValues &own,
     // Who computes squares asks whether these are finite.
     if (train::isSquared(value))
       largest = b.create<arith::MulFOp>(largest, largest);
-    input.set(b.getLargest(largest));
+    inputs.push_back(&input);
+    lists.push_back(b.concatenate({largest}));
   }
+  if (lists.empty())
+    return;
+  for (auto [input, largest] :
+       llvm::zip_equal(inputs, getLargestOfLists(b, lists)))
+    input->set(b.reduceTo(train::ReduceKind::Max, largest, 0));
 }
 
 static void agreeOnAmaxes(RecordAmaxOp record, const OwnValues &own,
@@ -196,6 +225,39 @@ static void agreeOnAmaxes(RecordAmaxOp record, const OwnValues &own,
   SmallVector<Value> amaxes = llvm::to_vector(llvm::make_filter_range(
       record.getAmaxes(), [&](Value amax) { return own.contains(amax); }));
   recordLargest(record, amaxes, axis);
+}
+
+/// What metrics say of the scales of experts is the largest of all ranks, place
+/// by place.
+static void agreeOnRatios(func::FuncOp function, const OwnValues &own,
+                          MeshAxis axis) {
+  SmallVector<Value> lists;
+  SmallVector<SmallVector<OpOperand *>> reads;
+  Operation *last = nullptr;
+  for (OpOperand &returned :
+       function.front().getTerminator()->getOpOperands()) {
+    auto role = function.getResultAttrOfType<train::RoleAttr>(
+        returned.getOperandNumber(), train::kRole);
+    Value ratios = returned.get();
+    if (!role || role.getValue() != train::Role::AmaxRatios ||
+        !own.contains(ratios))
+      continue;
+    lists.push_back(ratios);
+    reads.push_back(llvm::map_to_vector(ratios.getUses(),
+                                        [](OpOperand &use) { return &use; }));
+    Operation *maker = ratios.getDefiningOp();
+    if (!last || last->isBeforeInBlock(maker))
+      last = maker;
+  }
+  if (lists.empty())
+    return;
+  RankBuilder b(last->getNextNode(), axis);
+  for (auto [largest, readsOf] :
+       llvm::zip_equal(getLargestOfLists(b, lists), reads))
+    for (OpOperand *read : readsOf)
+      read->set(largest);
+  // Some stand in front of the last list.
+  sortTopologically(&function.front());
 }
 
 /// Whether there is one amax for each matrix: of a tensor, or of each expert,
@@ -373,20 +435,25 @@ void AgreeRanks::runOnOperation() {
   forEach([&](func::FuncOp function, const OwnValues &own) {
     for (auto guard : function.getOps<FiniteGuardOp>())
       agreeOnGuard(guard, own, axis);
-    SmallVector<RecordAmaxOp> records(function.getOps<RecordAmaxOp>());
-    for (RecordAmaxOp record : records)
-      agreeOnAmaxes(record, own, axis);
     // Those of experts are of other matrices on every rank.
-    if (!division.hasBatches())
+    if (division.hasBatches()) {
+      agreeOnRatios(function, own, axis);
+    } else {
+      SmallVector<RecordAmaxOp> records(function.getOps<RecordAmaxOp>());
+      for (RecordAmaxOp record : records)
+        agreeOnAmaxes(record, own, axis);
       agreeOnScales(function, own, scales, axis);
-    joinExchanges(function, axis);
+    }
+    if (!division.hasBatches())
+      joinExchanges(function, axis);
   });
   std::set<StateName> ofSlices;
   forEach([&](func::FuncOp function, const OwnValues &own) {
     for (OpOperand &returned :
          function.front().getTerminator()->getOpOperands()) {
       StateName name = nameOfReturned(function, returned.getOperandNumber());
-      if (scales.count(name) && own.contains(returned.get()))
+      if (scales.count(name) && !states.count(name) &&
+          own.contains(returned.get()))
         ofSlices.insert(name);
     }
   });

@@ -323,10 +323,42 @@ static void shareAccumulated(func::FuncOp apply, MeshAxis axis) {
   }
 }
 
-/// What is recorded of a step is the largest of all ranks.
-static void shareAmaxes(const Frontier &frontier, MeshAxis axis) {
+/// Whether amaxes are recorded for each of several experts.
+static bool isOfExperts(RecordAmaxOp record) {
+  return llvm::any_of(record.getAmaxes(),
+                      [](Value amax) { return typeOf(amax).getRank() > 0; });
+}
+
+/// What is recorded of a step is the largest of all ranks; of experts, of those
+/// that have the same.
+static void shareAmaxes(const Frontier &frontier, MeshAxis all,
+                        std::optional<MeshAxis> alike) {
   for (const auto &[record, amaxes] : frontier.amaxes)
-    recordLargest(record, amaxes, axis);
+    if (!alike || !isOfExperts(record))
+      recordLargest(record, amaxes, all);
+    else if (alike->ranks > 1)
+      recordLargest(record, amaxes, *alike);
+}
+
+/// What is kept of the amaxes of a rank's experts is a slice, as these are.
+static void splitHistories(func::FuncOp step) {
+  Builder builder(step.getContext());
+  std::set<StateName> names;
+  for (auto record : step.getOps<RecordAmaxOp>())
+    if (auto history = dyn_cast<BlockArgument>(record.getHistory());
+        history && isOfExperts(record))
+      names.insert(nameOfArgument(step, history.getArgNumber()));
+  auto module = step->getParentOfType<ModuleOp>();
+  for (auto function : module.getOps<func::FuncOp>())
+    for (unsigned index = 0;
+         isCompiledGraph(function) && index < function.getNumArguments();
+         ++index)
+      if (names.count(nameOfArgument(function, index))) {
+        function.setArgAttr(index, train::kShard,
+                            builder.getStringAttr(train::kExpertAxis));
+        function.setArgAttr(index, train::kShardDim,
+                            builder.getI64IntegerAttr(0));
+      }
 }
 
 /// Each rank rounds at random as the micro-batch of its number does; behind
@@ -416,7 +448,9 @@ void PartitionStep::runOnOperation() {
     shareAccumulated(apply, axis);
   }
   TermSharer(step, frontier, labels, all, alike, hasExperts).run();
-  shareAmaxes(frontier, axis);
+  shareAmaxes(frontier, axis, hasExperts ? std::optional(alike) : std::nullopt);
+  if (hasExperts)
+    splitHistories(step);
   for (auto function : module.getOps<func::FuncOp>())
     if (isCompiledGraph(function))
       partition(function, sharded, axis, sharesSums);

@@ -227,30 +227,50 @@ static bool isOfExperts(func::FuncOp function, unsigned index,
          experts.count(nameOfArgument(function, index).first);
 }
 
+/// What is of a batch differs along all axes, what is of experts along theirs
+/// alone. Gathering along an axis makes it the same there. What is traded with
+/// each of the others still differs; as a shard it is known by a conversion. A
+/// guard's verdict is made one of all ranks (--prec-agree-ranks).
 void Partitioner::findOwn() {
+  enum : unsigned { AlongBatches = 1, AlongExperts = 2 };
+  auto axesOf = [](StringRef names) {
+    SmallVector<StringRef> parts;
+    names.split(parts, ',');
+    unsigned axes = 0;
+    for (StringRef part : parts)
+      axes |= part == train::kExpertAxis ? AlongExperts : AlongBatches;
+    return axes;
+  };
   std::set<StringRef> experts;
   for (unsigned index = 0; index < function.getNumArguments(); ++index)
     if (auto shard =
             function.getArgAttrOfType<StringAttr>(index, train::kShard);
         shard && shard.getValue() == train::kExpertAxis)
       experts.insert(nameOfArgument(function, index).first);
-  for (BlockArgument argument : function.getArguments())
-    if (unsigned index = argument.getArgNumber();
-        isOfRank(function, index, sharesSums) ||
-        isOfExperts(function, index, experts))
-      own.insert(argument);
-  // What is traded with each of the others is another value on every rank; as a
-  // shard it is known by a conversion.
-  auto isShared = [&](Operation &op) {
+  DenseMap<Value, unsigned> differs;
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    differs[argument] =
+        isOfRank(function, index, sharesSums)   ? axesOf(axis.name)
+        : isOfExperts(function, index, experts) ? unsigned(AlongExperts)
+                                                : 0;
+  }
+  for (Operation &op : function.front()) {
+    if (isa<UnrealizedConversionCastOp, FiniteGuardOp>(op))
+      continue;
+    unsigned axes = 0;
+    for (Value operand : op.getOperands())
+      axes |= differs.lookup(operand);
     auto exchange = dyn_cast<train::ExchangeOp>(op);
-    return exchange && exchange.getAxis() == axis.name &&
-           exchange.getKind() == train::ExchangeKind::AllGather;
-  };
-  for (Operation &op : function.front())
-    if (!isShared(op) && !isa<UnrealizedConversionCastOp>(op) &&
-        llvm::any_of(op.getOperands(),
-                     [&](Value value) { return own.contains(value); }))
-      own.insert_range(op.getResults());
+    if (exchange && exchange.getKind() == train::ExchangeKind::AllGather &&
+        exchange.getAxis() != train::kLayerAxis)
+      axes &= ~axesOf(exchange.getAxis());
+    for (Value result : op.getResults())
+      differs[result] = axes;
+  }
+  for (auto [value, axes] : differs)
+    if (axes != 0)
+      own.insert(value);
 }
 
 /// Replaces `op` by the same on shards where it can be.

@@ -264,6 +264,22 @@ TEST(FusionLaunch, UpdatesWaitForOneAnotherOnly) {
   }
 }
 
+/// They take longer than a launch, but wait for all gradients anyway.
+TEST(FusionLaunch, UpdatesShareUpToManyLaunches) {
+  for (int64_t elements : {64 * kLaunchBound, 64 * kLaunchBound + 1}) {
+    GraphBuilder graph;
+    auto update = [&] {
+      unsigned node = graph.inPhase(2, stranger(graph, elements));
+      graph.nodes[node].updates = true;
+      return node;
+    };
+    unsigned a = update(), b = update();
+    EXPECT_EQ(rootsOf(graph), elements == 64 * kLaunchBound ? (Units{{a, b}})
+                                                            : (Units{{a}, {b}}))
+        << elements;
+  }
+}
+
 TEST(FusionLaunch, AnUpdateJoinsAUnitThatStartsLater) {
   GraphBuilder graph;
   unsigned call = late(graph);

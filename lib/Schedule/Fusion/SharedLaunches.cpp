@@ -79,10 +79,19 @@ private:
 /// Elements that may be kept for as long as it takes.
 constexpr int64_t kNumbers = 1 << 10;
 
+/// An update moves some 28 bytes an element, and even one that takes as long as
+/// so many launches loses a tenth of its time to its own first and last blocks:
+/// updates of 2.5 million elements take 27.6 us on an H100, where memory would
+/// move their bytes in 23.2. Where they share launches, a step of a Llama of
+/// 0.36B parameters at 1x512 takes 10.34 ms instead of 10.98, and GPT-2 at
+/// 1x1024 4.73 instead of 4.88.
+constexpr int64_t kLaunchesAnUpdate = 64;
+
 } // namespace
 
 bool Sharing::canShare(const FusionUnit &unit) const {
-  if (unit.elements > launchElements ||
+  int64_t most = launchElements * (isUpdate(unit) ? kLaunchesAnUpdate : 1);
+  if (unit.elements > most ||
       (unit.kind != UnitKind::Elementwise && unit.kind != UnitKind::Row))
     return false;
   // What is read in tiles goes with its reader.

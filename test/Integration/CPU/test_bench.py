@@ -248,8 +248,8 @@ def test_time_and_precision(tmp_path):
 
 def test_frontier():
     """What another step beats in both is left out, and so is a choice that is another step."""
-    def row(name, us, snr, **more):
-        return {"name": name, "recipe": "fp32" if name == "fp32" else "bf16", "predicted_us": us, **({"snr_db": snr} if snr else {}), **more}
+    def row(name, predicted, snr, **more):
+        return {"name": name, "recipe": "fp32" if name == "fp32" else "bf16", "predicted_us": predicted, **({"snr_db": snr} if snr else {}), **more}
     rows = [row("slow", 9, 20), row("fast", 5, 20.5, us=6), row("fp32", 20, None), row("bf16", 10, 40), row("same", 5, 20.5) | {"is": "fast"},
             row("unknown", 1, None)]
     assert [(point["name"], point["us"]) for point in find_frontier(rows)] == [("fp32", 20), ("bf16", 10), ("fast", 6)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the backward reads of the forward: of an activation its input, which the product before it made, and nothing that
+"""What the backward reads of the forward: of an activation its input, which the product before it made, and nothing
+that
 follows from it, whatever JAX would keep; and numbers stay JAX's."""
 import re
 import subprocess

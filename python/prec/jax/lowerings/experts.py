@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of experts (jax.lax.ragged_dot): rows sorted by expert, of which each group of consecutive ones meets a matrix
-of its own, and the gradients of these matrices."""
+"""Products of experts (jax.lax.ragged_dot): rows sorted by expert, of which each group of consecutive ones meets a
+matrix of its own, and the gradients of these matrices."""
 from __future__ import annotations
 
 import math

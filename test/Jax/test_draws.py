@@ -10,6 +10,7 @@ from flax import nnx
 from steps import race
 
 import prec
+import prec.jax
 
 X = jax.random.normal(jax.random.key(1), (6, 8))
 W = jax.random.normal(jax.random.key(0), (8, 8)) * 0.3
@@ -86,6 +87,20 @@ def test_trains(tmp_path, name):
     assert theirs[1].dtype == ours[1].dtype
     right, got = (jax.random.key_data(state[1]) if jnp.issubdtype(state[1].dtype, jax.dtypes.prng_key) else state[1] for state in (theirs, ours))
     assert np.array_equal(right, got)
+
+
+def test_keys_beside_views(tmp_path):
+    """Where the state is the step's own memory: a key comes out as a copy."""
+    compiled = prec.jax.compile(split, W, jax.random.key(7), X, recipe="fp32", cache=tmp_path, views=True)
+    theirs, ours = (W, jax.random.key(7)), (jnp.array(W), jax.random.key(7))
+    for _ in range(4):
+        *theirs, right = jax.jit(split)(*theirs, X)
+        given = ours
+        *ours, got = compiled(*ours, X)
+        assert abs(float(right) - float(got)) <= 2e-6 * abs(float(right))
+        assert all(array.is_deleted() for array in given)
+    assert ours[1].dtype == theirs[1].dtype and np.array_equal(jax.random.key_data(ours[1]), jax.random.key_data(theirs[1]))
+    compiled.close()
 
 
 def test_a_key_of_the_batch(tmp_path):

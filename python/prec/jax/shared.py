@@ -38,6 +38,10 @@ class Place:
         row = math.prod(bindings[0].shape) * _TYPES[self.dtype][1] // 8
         self.size = row * len(bindings)
         self.is_dense = all(b - a == row for a, b in zip(self.addresses, self.addresses[1:], strict=False))
+        # JAX without 64 bits would cut whole numbers of 64: it is given their halves, the lower ones first.
+        self.is_halved = self.dtype == "int64" and not jax.config.jax_enable_x64
+        if self.is_halved:
+            self.dtype, self.shape = "int32", (*shape, 2)
 
     def __del__(self) -> None:
         for pointer in getattr(self, "_pointers", ()):

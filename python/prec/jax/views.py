@@ -26,6 +26,7 @@ from .importer import Import
 from .keys import is_drawn, key_of, words_of
 from .loan import Loan
 from .memory import Device
+from .registry import HELD as HELD_WIDER
 from .shared import Place
 
 
@@ -122,8 +123,8 @@ class Views(Exchange):
     def brought(self, array: Any) -> Any:
         """What lies in the module's own memory, such as a result of a function that was donated an array of it, is
         copied before any of it is overwritten."""
-        if is_drawn(array):  # Its words are its own memory, which goes with it.
-            array = jnp.copy(words_of(array))
+        if is_drawn(array) or str(array.dtype) in HELD_WIDER:  # JAX may have no 64 bits for them.
+            return np.array(words_of(array))
         if isinstance(array, jax.Array) and array.devices() == {self._device.jax_device}:
             address = array.unsafe_buffer_pointer()
             return jnp.copy(array) if any(begin <= address < end for begin, end in self._ranges) else array
@@ -181,7 +182,7 @@ class Views(Exchange):
         parts = iter(read)
         copies = []
         for one in self._copied:
-            mine = [next(parts) for _ in one.places]
+            mine = [_whole(next(parts), place) for place in one.places]
             if is_drawn(one):
                 copies.append(key_of(jnp.array(mine[0], copy=True)))
                 continue
@@ -196,7 +197,8 @@ class Views(Exchange):
             name = self.imported.traced.names[i]
             binding, array = self.bindings[name], words_of(arrays[i])
             limits = self._rows.get(name)
-            if not self._device.is_gpu or not isinstance(array, jax.Array) or array.devices() != {self._device.jax_device}:
+            is_wider = str(array.dtype) in HELD_WIDER
+            if not self._device.is_gpu or is_wider or not isinstance(array, jax.Array) or array.devices() != {self._device.jax_device}:
                 host = np.asarray(array)
                 if limits is not None:
                     check_rows(name, host, *limits)
@@ -212,12 +214,18 @@ class Views(Exchange):
     def _stored(self, host: np.ndarray, binding: Binding) -> Any:
         if host.dtype.name != binding.dtype:
             host = host.astype(binding.dtype)
-        # An array that JAX may release is kept by the step that reads it.
-        return jax.device_put(host, self._device.jax_device) if self._device.is_gpu else host
+        # An array that JAX may release is kept by the step that reads it. JAX may have no 64 bits.
+        is_given = self._device.is_gpu and (host.dtype.name != "int64" or jax.config.jax_enable_x64)
+        return jax.device_put(host, self._device.jax_device) if is_given else host
 
     def _finish(self) -> None:
         while self._running and self._running[0].done.is_done():
             self._running.pop(0).check()
+
+
+def _whole(part: Any, place: Place) -> Any:
+    """Of halves of whole numbers the lower ones, as words without a sign."""
+    return jax.lax.bitcast_convert_type(part[..., 0], jnp.uint32) if place.is_halved else part
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2))

@@ -347,6 +347,30 @@ TEST(RunRanksTest, whatRanksMustAgreeOn) {
             "got 0 of rank 0 and 1 of rank 1");
 }
 
+TEST(ManifestTest, joinsNeighboringAxes) {
+  Manifest manifest;
+  manifest.mesh = {{"dp", 2}, {"ep", 3}, {"tp", 2}};
+  auto membersOf = [&](const char *axes, int64_t rank) {
+    std::vector<int64_t> members;
+    const RankGroup group = manifest.groupOf(axes, rank);
+    for (int64_t place = 0; place < group.size; ++place)
+      members.push_back(group.rankAt(place));
+    EXPECT_EQ(group.rankAt(group.own), rank);
+    return members;
+  };
+  using Ranks = std::vector<int64_t>;
+  EXPECT_EQ(membersOf("dp", 9), (Ranks{3, 9}));
+  EXPECT_EQ(membersOf("ep", 9), (Ranks{7, 9, 11}));
+  EXPECT_EQ(membersOf("tp", 9), (Ranks{8, 9}));
+  EXPECT_EQ(membersOf("dp,ep", 9), (Ranks{1, 3, 5, 7, 9, 11}));
+  EXPECT_EQ(manifest.dataRanks(), 6);
+  EXPECT_EQ(manifest.dataGroup(9).own, 4);
+  // In the order of the mesh, and of neighbors alone.
+  EXPECT_FALSE(manifest.findGroup("ep,dp", 0));
+  EXPECT_FALSE(manifest.findGroup("dp,tp", 0));
+  EXPECT_FALSE(manifest.findGroup("", 0));
+}
+
 TEST(SliceTest, visitsRuns) {
   // [2, 6, 3] divided along dimension 1 among 3 ranks: rank 1.
   Manifest manifest;

@@ -32,10 +32,10 @@ struct CustomModel : LinearOpInterface::ExternalModel<CustomModel, CustomOp> {
 
 void train::attachTrainLinearity(MLIRContext *context) {
   LinearInSum<>::attach<BroadcastOp, TransposeOp, ReduceOp>(context);
-  LinearInSum<0>::attach<AllReduceOp, GatherOp, EmbeddingOp, RopeOp, DropoutOp,
-                         RmsNormGradOp, LayerNormGradOp, SoftmaxGradOp,
-                         CrossEntropyGradOp, AttentionGradOp, EmbeddingGradOp>(
-      context);
+  LinearInSum<0>::attach<AllReduceOp, ExchangeOp, GatherOp, EmbeddingOp, RopeOp,
+                         DropoutOp, RmsNormGradOp, LayerNormGradOp,
+                         SoftmaxGradOp, CrossEntropyGradOp, AttentionGradOp,
+                         EmbeddingGradOp>(context);
   LinearInSum<0, 2>::attach<ScatterAddOp>(context);
   LinearInProduct<0, 1>::attach<ConvOp, ConvGradInputOp, ConvGradWeightOp,
                                 GroupedMatmulOp, GroupedMatmulGradOp>(context);

@@ -38,8 +38,8 @@ LARGEST = 2e-2
 WEIGHTS = 1e-4
 
 
-def build(kind):
-    return AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, **KINDS[kind][0], attn_implementation="sdpa"))
+def build(kind, **more):
+    return AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, **KINDS[kind][0] | more, attn_implementation="sdpa"))
 
 
 @pytest.fixture(scope="module")
@@ -193,3 +193,9 @@ def test_what_cannot_be_is_refused(tool, start, tmp_path):
     for room in ("0.9", "2.5", "nan"):
         assert "room for rows of experts must be from 1" in refused(graph, "--mesh=ep=2", f"--expert-room={room}")
     assert "must take one micro-batch" in refused(graph, "--mesh=ep=2", "--accumulate")
+    assert "got 'lost_updates' of a rank's own slices" in refused(graph, "--mesh=ep=2", "--count-lost-updates")
+    # A loss of the router is of products of means over all tokens.
+    _, imported = import_step(lambda: build("mixtral", output_router_logits=True), make_optimizer=adamw)
+    imported.write(tmp_path / "router.mlir")
+    for more in ([], ["--micro-batch-weights=equal"]):
+        assert "must be a mean over labels, such as without a loss of the router" in refused(tmp_path / "router.mlir", "--mesh=ep=2", *more)

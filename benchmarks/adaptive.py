@@ -94,8 +94,9 @@ class Kit:
 
     def tuning(self, name):
         options = self.options
-        return Tuning(Options(self.folder / name / "graph.mlir", options.target, options.recipe.split(","), self.folder / name, assign=options.assign,
-                              choice=options.choice, run=options.run.split(), compile=(f"--kernel-cache={self.folder}-kernels",), budget=options.budget,
+        return Tuning(Options(self.folder / name / "graph.mlir", options.target, options.recipe.split(","), self.folder / name,
+                              assign=options.assign, choice=options.choice, run=options.run.split(),
+                              compile=(f"--kernel-cache={self.folder}-kernels",), budget=options.budget,
                               race_budget=options.race_budget, interval=options.interval,
                               proposals=[f"target-costs={file.resolve()}" for file in sorted(self.folder.glob("machine*.json"))]))
 

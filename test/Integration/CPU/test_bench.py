@@ -262,7 +262,7 @@ def test_more_than_the_recipe(tmp_path):
 @pytest.mark.long
 def test_a_pick_whose_noise_is_unknown(tmp_path):
     """Proposals are made before noise is measured: none of them is known to keep what it must."""
-    with pytest.raises(prec.CompileFailure, match="--least-snr must have candidates whose noise is predicted, but 'proposal0-fp8-hybrid' was compiled"):
+    with pytest.raises(prec.CompileFailure, match="must have candidates whose noise is predicted, but 'proposal0-fp8-hybrid' was compiled"):
         tune(GRAPH, work=tmp_path / "work", stages=["prepare", "propose", "measure", "pick"], budget=1, interval=0.2, steps=1, least_snr=1,
              proposals=[f"skip-first-layers=1 target-costs={fast_fp8(tmp_path)}"], run=["--threads", "1"])
 

@@ -180,8 +180,8 @@ def test_a_choice_keeps_what_it_must(model, recipe, share, run, compiled, folder
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("model, recipe", list(itertools.product(["llama", "gpt2", "qwen3"], ["fp8-hybrid", "fp8-block"])))
 def test_more_than_the_recipe_at_its_noise(model, recipe, run, compiled, folder_of):
-    """A choice that may also take the head, and keeps what the recipe everywhere keeps, is a mixture that is faster than
-    both; its gradient is measured to be as good as the recipe's, within the bar."""
+    """A choice that may also take the head, and keeps what the recipe everywhere keeps, is a mixture that is faster
+    than both; its gradient is measured to be as good as the recipe's, within the bar."""
     folder = folder_of(model)
     numerics, costs = folder / f"head-{recipe}.json", folder / "machine.json"
     run("prec-run", compiled(model, recipe, "--switchable", "--assign=head=in"), *start(folder), "--gradient-noise", numerics)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Layers and sizes that users of other libraries reported to be slower in FP8 than in BF16, or not faster by what they
-hoped for (trackers of torchao, torchtitan, Transformer Engine, Megatron-LM, accelerate): the choice by the machine model
-is never predicted to take longer than BF16 or FP8 everywhere; sizes that nobody doubts are all BF16, or all FP8."""
+hoped for (trackers of torchao, torchtitan, Transformer Engine, Megatron-LM, accelerate): the choice by the machine
+model is never predicted to take longer than BF16 or FP8 everywhere; sizes that nobody doubts are all BF16, or all
+FP8."""
 import re
 import subprocess
 
@@ -66,8 +67,8 @@ def translation():
     return Model(), {"source": torch.zeros(27, 78, 1024), "target": torch.zeros(27, 64, 1024)}
 
 
-# What is reported; a step; a recipe; and what becomes of its contractions, where it is beyond doubt: all in BF16, all in
-# FP8, or some of both.
+# What is reported; a step; a recipe; and what becomes of its contractions, where it is beyond doubt: all in BF16, all
+# in FP8, or some of both.
 REPORTED = {
     "two layers of 32 (torchao)": (of_layers(64, 32, 32, 32, act=nn.ReLU), "fp8-hybrid", "bf16"),
     "the example of a readme (torchao)": (of_layers(4096, 2048, 4096, 128), "fp8-hybrid", "fp8"),

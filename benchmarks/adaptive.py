@@ -94,8 +94,9 @@ class Kit:
 
     def tuning(self, name):
         options = self.options
-        return Tuning(Options(self.folder / name / "graph.mlir", options.target, options.recipe.split(","), self.folder / name, assign=options.assign,
-                              run=options.run.split(), compile=(f"--kernel-cache={self.folder}-kernels",), budget=options.budget,
+        return Tuning(Options(self.folder / name / "graph.mlir", options.target, options.recipe.split(","), self.folder / name,
+                              assign=options.assign, choice=options.choice, run=options.run.split(),
+                              compile=(f"--kernel-cache={self.folder}-kernels",), budget=options.budget,
                               race_budget=options.race_budget, interval=options.interval,
                               proposals=[f"target-costs={file.resolve()}" for file in sorted(self.folder.glob("machine*.json"))]))
 
@@ -178,6 +179,7 @@ def main():
     parser.add_argument("--models", default=",".join(MODELS))
     parser.add_argument("--recipe", default="fp8-hybrid")
     parser.add_argument("--assign", default="tensor-scaling=delayed")
+    parser.add_argument("--choice", default="", help="options of choices alone, such as head=in")
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--budget", type=float, default=15, help="seconds for the commands of a model")
     parser.add_argument("--race-budget", type=float, default=15, help="seconds for its whole steps")

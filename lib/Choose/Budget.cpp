@@ -122,7 +122,7 @@ BudgetSearch::BudgetSearch(const LabellingProblem &problem,
   }
   for (const SharedCost &shared : problem.shared)
     all += double(shared.cost);
-  double room = double(MinCut::kInfinite / 4);
+  double room = double(MinCut::kInfinite) / 4;
   most = std::min(all, room / double(std::max<size_t>(used.size(), 1)));
 }
 

@@ -246,6 +246,37 @@ def test_time_and_precision(tmp_path):
     assert all(f">{point['name']}<" in (tmp_path / "frontier.svg").read_text() for point in frontier)
 
 
+@pytest.mark.long
+def test_more_than_the_recipe(tmp_path):
+    """Choices may take the head, which the recipe leaves out, and keep what the recipe keeps."""
+    options = {"work": tmp_path / "work", "budget": 1, "race_budget": 0.5, "interval": 0.2, "race_interval": 0.2, "run": ["--threads", "1"]}
+    report = tune(GRAPH, steps=1, choice="head=in", least_snr="recipe", **options)
+    rows = {row["name"]: row for row in report["candidates"]}
+    noise = json.loads((tmp_path / "work/numerics-fp8-hybrid.json").read_text())["gradient_noise"]["contractions"]
+    assert {c["direction"] for c in noise if c["path"] == "lm_head"} == {"fprop", "dgrad", "wgrad"}
+    least = rows["fp8-hybrid"]["predicted_snr_db"]
+    assert rows["choice-fp8-hybrid"].get("predicted_snr_db", 100) >= least - 0.02
+    assert "least_snr" not in rows["choice-fp8-hybrid"] and report["kept"] in rows
+
+
+@pytest.mark.long
+def test_a_pick_whose_noise_is_unknown(tmp_path):
+    """Proposals are made before noise is measured: none of them is known to keep what it must."""
+    with pytest.raises(prec.CompileFailure, match="must have candidates whose noise is predicted, but 'proposal0-fp8-hybrid' was compiled"):
+        tune(GRAPH, work=tmp_path / "work", stages=["prepare", "propose", "measure", "pick"], budget=1, interval=0.2, steps=1, least_snr=1,
+             proposals=[f"skip-first-layers=1 target-costs={fast_fp8(tmp_path)}"], run=["--threads", "1"])
+
+
+def fast_fp8(folder):
+    """A machine file of the CPU on which FP8 products are faster and casts are free."""
+    def number(value):
+        return {"value": value, "source": "made up"}
+    (folder / "fast.json").write_text(json.dumps({
+        "version": 1, "name": "cpu", "device": "made up", "flops_per_second": {"f32": number(1e9), "bf16": number(1e9), "fp8": number(2e9)},
+        "bytes_per_second": number(1e15), "launch_us": number(0)}))
+    return folder / "fast.json"
+
+
 def test_frontier():
     """What another step beats in both is left out, and so is a choice that is another step."""
     def row(name, predicted, snr, **more):
@@ -392,6 +423,7 @@ def test_refusals_of_sweeps(tmp_path, capsys, words, config, message):
     ([str(GRAPH), "--stages", "choose"], "report.json must be there, which stage 'measure' writes, but is not"),
     ([str(GRAPH), "--least-snr", "20"], "--least-snr and --frontier need --numerics"),
     ([str(GRAPH), "--numerics", "a.json", "--steps", "2"], "noise must be of --numerics or be collected in --steps, but got both"),
+    ([str(GRAPH), "--steps", "1", "--least-snr", "loud"], "--least-snr must be decibels or 'recipe', but got 'loud'"),
     ([str(GRAPH), "--stages", "pick"], "report.json must be there, which stage 'measure' writes, but is not"),
     (["none.mlir"], "none.mlir"),
     ([], "the following arguments are required: graph.mlir"),

@@ -22,7 +22,6 @@ from safetensors.numpy import load_file, save_file
 from prec.errors import BadFile, InvalidArgument
 from prec.module import Module
 
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 

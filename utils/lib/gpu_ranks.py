@@ -212,7 +212,8 @@ class RanksCheck:
         self.results.setdefault("speed", []).append({
             "module": name, "ms of the slowest GPU alone": round(one * 1e3, 2), f"ms of {self.count}": round(all_of_them * 1e3, 2),
             "scaling": round(one / all_of_them, 4), "more ms than alone": round((all_of_them - one) * 1e3, 2),
-            "more ms without overlap": in_line and round((in_line - one) * 1e3, 2), "exposed ms": self.exposed(divided), "laps": [round(a / b, 4) for a, b in zip(alone, together)]})
+            "more ms without overlap": in_line and round((in_line - one) * 1e3, 2),
+            "exposed ms": self.exposed(divided), "laps": [round(a / b, 4) for a, b in zip(alone, together)]})
         print("    " + json.dumps(self.results["speed"][-1]), flush=True)
 
     def seconds_of_ranks(self, name, divided, common):

@@ -346,11 +346,9 @@ Status CpuDevice::runCommand(const Command &command, Exchanges exchanges) {
   Communicator *ranks =
       exchanges == Exchanges::run ? module.options.ranks.get() : nullptr;
   auto *table = static_cast<const prec_module_v1 *>(module.query);
-  const CpuContext context{manifest,       addresses,
-                           blas,           pool,
-                           scratch,        hasBf16Pairs,
-                           table->kernels, arguments,
-                           calls,          ranks};
+  const CpuContext context{manifest, addresses,    blas,           pool,
+                           scratch,  hasBf16Pairs, table->kernels, arguments,
+                           calls,    ranks};
   switch (command.kind) {
 #define PREC_COMMAND(name, spelling, isLibrary, countsFlips)                   \
   case CommandKind::name:                                                      \

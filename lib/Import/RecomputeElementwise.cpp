@@ -48,8 +48,12 @@ static constexpr int64_t kFewElements = 1 << 14;
 /// instead of it.
 static constexpr unsigned kMostLeaves = 2;
 
+/// Also what is no tensor of numbers of a known size, which stays as it is.
 static bool isSmall(Value value) {
-  return typeOf(value).getNumElements() < kFewElements;
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return !type || !type.hasStaticShape() ||
+         !type.getElementType().isIntOrFloat() ||
+         type.getNumElements() < kFewElements;
 }
 
 /// Bytes of what is kept, floats in 16 bits.

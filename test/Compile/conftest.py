@@ -6,7 +6,7 @@ import pytest
 import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test" / "Compile")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test" / "Compile"), str(ROOT / "test" / "tools")]
 sys.dont_write_bytecode = True
 torch.set_num_threads(1)
 

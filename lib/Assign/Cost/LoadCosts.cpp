@@ -4,6 +4,8 @@
 
 #include "Assign/Cost/SelectMachine.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace prec;
 using llvm::createStringError;
@@ -50,7 +52,8 @@ Error prec::loadNoise(StringRef recipe, const BoundSources &bounds,
     return Error::success();
   double least = 0;
   constexpr double kMost = 1000;
-  if (leastSnr.getAsDouble(least) || !(least >= 0 && least <= kMost))
+  if (leastSnr.getAsDouble(least) || least < 0 || least > kMost ||
+      std::isnan(least))
     return createStringError("'least-gradient-snr' must be decibels from 0 to "
                              "1000, but got '" +
                              leastSnr + "'");

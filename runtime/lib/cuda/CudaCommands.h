@@ -36,8 +36,7 @@ public:
   Status chooseRivals(const std::vector<Command> &commands);
 
 private:
-  Status enqueueBucket(const Command *first, size_t count,
-                       Exchanges exchanges);
+  Status enqueueBucket(const Command *first, size_t count, Exchanges exchanges);
 
   CudaWork work;
   std::optional<CudaBranch> branch; ///< once something is exchanged

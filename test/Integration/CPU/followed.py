@@ -73,7 +73,7 @@ class Follower(Arithmetic):
 
     # Roundings inside of attention, and results that a command may round and read on without storing them.
     INNER = {"probabilities", "probabilities, backward", "score gradient"}
-    FUSED = {"silu", "norm gradient", "rotary gradient", "embedding gradient", "log-sum-exp"}
+    FUSED = {"silu", "gated", "norm gradient", "rotary gradient", "embedding gradient", "log-sum-exp"}
 
     def __init__(self, recipe, stored, flaw=None):
         super().__init__(recipe, flaw=flaw)

@@ -141,9 +141,10 @@ class GPT2Step:
             x = stream.add(o.y + b["attn.c_proj"], x)
             norm2 = norm(x, f"{path}.ln_2")
             fc, h = biased(norm2.y, w["mlp.c_fc"], b["mlp.c_fc"])
-            half = a.round(0.5 * h, "half")
-            tanh = a.round(a.function(((h + 0.044715 * (h * h * h)) * (2 / torch.pi) ** 0.5).tanh()), "tanh")
-            gate = a.round(1 + tanh, "gelu gate")
+            # The backward computes these again, so that none of them is stored.
+            half = 0.5 * h
+            tanh = a.function(((h + 0.044715 * (h * h * h)) * (2 / torch.pi) ** 0.5).tanh())
+            gate = 1 + tanh
             down = Linear(a, a.round(half * gate, "gated"), w["mlp.c_proj"])
             x = stream.add(x, down.y + b["mlp.c_proj"])
             blocks.append((path, norm1, qkv, attention, o, norm2, fc, h, half, tanh, gate, down))

@@ -277,5 +277,8 @@ void Keeping::run() {
 }
 
 void prec::recomputeElementwise(func::FuncOp function) {
+  // Of several blocks the first one returns nothing.
+  if (!function.getBody().hasOneBlock())
+    return;
   Keeping(function).run();
 }

@@ -355,10 +355,9 @@ Result<double> CudaDevice::timeRuns(const std::string &entryPoint, int count,
   const std::string what = "timing entry point '" + entryPoint + "'";
   std::optional<CudaGraph> alone;
   if (exchanges == Exchanges::copied) {
-    Result<CudaGraph> graph =
-        CudaGraph::record(driver, queue.get(), what, [&] {
-          return commands->enqueueAll(manifest.commands(entryPoint), exchanges);
-        });
+    Result<CudaGraph> graph = CudaGraph::record(driver, queue.get(), what, [&] {
+      return commands->enqueueAll(manifest.commands(entryPoint), exchanges);
+    });
     if (!graph.ok())
       return graph.status();
     alone = std::move(*graph);

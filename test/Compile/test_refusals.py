@@ -2,7 +2,7 @@
 """What a loop may do that a compiled step would get wrong: each is an error by name, or does what PyTorch does."""
 import pytest
 import torch
-from small import Bigram, adamw, assert_same_weights, eager, make, tokens
+from small import Bigram, Normed, adamw, assert_same_weights, eager, make, tokens
 
 import prec
 
@@ -189,6 +189,38 @@ def test_hooks_that_act_are_imported_or_refused(compiled):
     for batch in tokens(2):
         assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
     assert_same_weights(a, b)
+
+
+@pytest.mark.parametrize("where", ["optimizer", "module"])
+def test_hooks_that_no_step_calls_are_said(compiled, where):
+    """They count once, while the step is traced, and what they had counted is put back."""
+    model, calls = make(), []
+    optimizer = adamw(model)
+    (optimizer.register_step_post_hook if where == "optimizer" else model.hidden.register_forward_hook)(lambda *_: calls.append(1))
+    with pytest.warns(UserWarning, match="hooks are called while a step is traced"):
+        step = compiled(model, optimizer, BATCH)
+    step(BATCH)
+    assert calls == []
+
+
+def test_gradients_of_a_batch(trained, compiled):
+    model = make(Normed)
+    batch = {"x": torch.randn(4, 16, requires_grad=True), "y": torch.randn(4, 1)}
+    with pytest.raises(prec.ImportFailure, match="a batch must require no gradients, which a step gives nobody, but x does: pass x.detach"):
+        compiled(model, adamw(model), batch)
+    step = compiled(model, adamw(model), {name: t.detach() for name, t in batch.items()})
+    with pytest.raises(prec.StepFailure, match="but x does"):
+        step(batch)
+
+
+def test_a_step_ends_with_its_context(compiled):
+    model = make()
+    optimizer = adamw(model)
+    with compiled(model, optimizer, BATCH) as step:
+        step(BATCH)
+    with pytest.raises(prec.StepFailure):
+        step(BATCH)
+    eager(model, optimizer, BATCH)
 
 
 def test_random_generators_are_left_alone(compiled):

@@ -206,7 +206,7 @@ def test_hooks_that_no_step_calls_are_said(compiled, where):
 def test_gradients_of_a_batch(trained, compiled):
     model = make(Normed)
     batch = {"x": torch.randn(4, 16, requires_grad=True), "y": torch.randn(4, 1)}
-    with pytest.raises(prec.ImportFailure, match="a batch must require no gradients, which a step gives nobody, but x does: pass x.detach"):
+    with pytest.raises(prec.StepFailure, match="a batch must require no gradients, which a step gives nobody, but x does: pass x.detach"):
         compiled(model, adamw(model), batch)
     step = compiled(model, adamw(model), {name: t.detach() for name, t in batch.items()})
     with pytest.raises(prec.StepFailure, match="but x does"):

@@ -86,6 +86,7 @@ static std::optional<int64_t> getSplat(Value value) {
 }
 
 LogicalResult ExpertRows::refuse(Operation *op, const Twine &why) {
+  // split_experts_c4
   return op->emitOpError("experts must be divided among ranks by rows of "
                          "sorted pairs of a token and an expert, but ")
          << why;

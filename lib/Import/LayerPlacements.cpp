@@ -16,10 +16,10 @@
 #include "Import/LayerPlacements.h"
 
 #include "prec/Dialect/Prec/Describe.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/TensorType.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -499,4 +499,15 @@ std::optional<OpPlacements> prec::placeOperation(Operation *op,
                                                  int64_t ranks,
                                                  Refusal &refusal) {
   return Placer(op, given, ranks, refusal).place();
+}
+
+LogicalResult prec::verifyStepIsAlone(func::FuncOp step, StringRef divided) {
+  auto module = step->getParentOfType<ModuleOp>();
+  for (auto function : module.getOps<func::FuncOp>())
+    // split_layers_c2, split_experts_c10
+    if (function != step && isCompiledGraph(function))
+      return function.emitOpError("a module whose ")
+             << divided
+             << " are divided must have a step alone, but got another function";
+  return success();
 }

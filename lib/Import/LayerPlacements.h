@@ -5,6 +5,8 @@
 
 #include "prec/Dialect/Train/Train.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 #include <optional>
 #include <string>
 
@@ -66,6 +68,10 @@ struct Refusal {
 std::optional<OpPlacements> placeOperation(Operation *op,
                                            ArrayRef<Placement> given,
                                            int64_t ranks, Refusal &refusal);
+
+/// Fails where a module has other compiled graphs than the step, of which
+/// `divided` ("layers") are divided: they would read slices as whole tensors.
+LogicalResult verifyStepIsAlone(mlir::func::FuncOp step, StringRef divided);
 
 } // namespace prec
 

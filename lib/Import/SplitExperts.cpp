@@ -96,11 +96,13 @@ LogicalResult ExpertSplitter::addParameter(Operation *product, Value matrices) {
   auto role = parameter ? step.getArgAttrOfType<train::RoleAttr>(
                               parameter.getArgNumber(), train::kRole)
                         : train::RoleAttr();
+  // split_experts_c1
   if (!role || role.getValue() != train::Role::Parameter)
     return product->emitOpError("matrices of experts that are divided among "
                                 "ranks must be a parameter, but got ")
            << matrices.getType() << " that is none (ep= takes no adapters of "
            << "experts)";
+  // split_experts_c2
   if (int64_t experts = typeOf(parameter).getDimSize(0);
       experts % mesh.ranks != 0)
     return product->emitOpError("ep=")
@@ -123,6 +125,7 @@ LogicalResult ExpertSplitter::findLayers() {
     layer.ends = ends;
     layer.products.push_back(&op);
   }
+  // split_experts_c3
   if (parameters.empty())
     return step.emitOpError("ep=")
            << mesh.ranks
@@ -139,6 +142,7 @@ void ExpertSplitter::eraseDead() {
 /// That no product of all experts is left.
 LogicalResult ExpertSplitter::checkDead(const DenseSet<Operation *> &products) {
   for (Operation &op : step.front())
+    // split_experts_c5
     if (products.contains(&op))
       return op.emitOpError("rows of experts that are divided among ranks must "
                             "be read by lookups of their pairs, but got "
@@ -249,6 +253,7 @@ LogicalResult ExpertSplitter::split(Operation *op) {
   std::optional<OpPlacements> placed =
       placeOperation(op, given, mesh.ranks, refusal);
   auto refuse = [&](const Twine &why) {
+    // split_experts_c6
     return op->emitOpError("what updates experts that are divided among ranks "
                            "must be computed of slices, but got ")
            << why;
@@ -324,6 +329,7 @@ LogicalResult ExpertSplitter::splitValues() {
                                                     train::kDonatedTo);
     Placement wanted =
         to ? placements.lookup(step.getArgument(to.getInt())) : Placement();
+    // split_experts_c7
     if (!(placements.lookup(returned.get()) == wanted))
       return step.emitOpError("what a step returns of experts that are divided "
                               "among ranks must be a slice of a state, but "
@@ -361,6 +367,7 @@ void SplitExperts::runOnOperation() {
   const int64_t ranks = parsed->getSize(train::kExpertAxis);
   if (ranks == 1)
     return;
+  // split_experts_c8
   if (std::isnan(room) || room < 1 || room > double(ranks)) {
     module.emitOpError("room for rows of experts must be from 1, which is what "
                        "a rank gets if all get alike, to the number of ranks, "
@@ -369,18 +376,14 @@ void SplitExperts::runOnOperation() {
         << " (--expert-room)";
     return signalPassFailure();
   }
+  // split_experts_c9
   if (Attribute present = module->getAttr(train::kMesh)) {
     module.emitOpError("experts must be divided once, but got the mesh ")
         << present;
     return signalPassFailure();
   }
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function != *found && isCompiledGraph(function)) {
-      function.emitOpError("a module whose experts are divided must have a "
-                           "step alone, but got another function");
-      return signalPassFailure();
-    }
-  if (failed(ExpertSplitter(*found, {ranks, room}).run()))
+  if (failed(verifyStepIsAlone(*found, "experts")) ||
+      failed(ExpertSplitter(*found, {ranks, room}).run()))
     return signalPassFailure();
   train::addAxis(module, train::kExpertAxis, ranks);
 }

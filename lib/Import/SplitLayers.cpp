@@ -323,13 +323,8 @@ void SplitLayers::runOnOperation() {
         << present;
     return signalPassFailure();
   }
-  for (auto function : module.getOps<func::FuncOp>())
-    // split_layers_c2
-    if (function != *found && isCompiledGraph(function)) {
-      function.emitOpError("a module whose layers are divided must have a step "
-                           "alone, but got another function");
-      return signalPassFailure();
-    }
+  if (failed(verifyStepIsAlone(*found, "layers")))
+    return signalPassFailure();
   LayerPlan plan(*found, ranks);
   plan.run();
   // split_layers_c3

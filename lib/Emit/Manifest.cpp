@@ -131,6 +131,7 @@ void ManifestBuilder::addArguments(func::FuncOp function) {
     binding.parameter = text(train::kParamOf);
     binding.slot = text(train::kSlot);
     binding.sourceDtype = text(train::kSourceDtype);
+    binding.placement = text(train::kPlacement);
     binding.aliases = texts(train::kAliases);
     binding.tensors = texts(train::kTensors);
     binding.vocabulary = integer(train::kVocabulary);

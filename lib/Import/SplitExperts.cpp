@@ -318,6 +318,9 @@ LogicalResult ExpertSplitter::splitValues() {
     step.setArgAttr(index, train::kShard,
                     builder.getStringAttr(train::kExpertAxis));
     step.setArgAttr(index, train::kShardDim, builder.getI64IntegerAttr(0));
+    if (parameters.contains(argument))
+      step.setArgAttr(index, train::kPlacement,
+                      builder.getStringAttr("a block of experts"));
     placements[argument] = Placement::split(0);
   }
   for (Operation &op :

@@ -68,6 +68,7 @@ private:
   Value cut(Value whole, int64_t dim, Operation *before);
   Value cut(Value whole, const Placement &placement, Operation *before);
   void rewrite(Operation *op);
+  void notePlacements();
 
   func::FuncOp step;
   int64_t ranks;
@@ -240,6 +241,24 @@ void Splitter::rewrite(Operation *op) {
   divideLookup(op, *found, ranks);
 }
 
+/// Why ranks have slices of a parameter, or all of it.
+void Splitter::notePlacements() {
+  Builder builder(step.getContext());
+  for (BlockArgument argument : step.getArguments()) {
+    const unsigned index = argument.getArgNumber();
+    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    if (!role || role.getValue() != train::Role::Parameter)
+      continue;
+    std::string why = "nothing that is divided reads it";
+    if (auto choice = plan.chosen.find(index); choice != plan.chosen.end())
+      why = choice->second.second;
+    else if (auto found = plan.refused.find(index); found != plan.refused.end())
+      why = found->second;
+    if (!step.getArgAttr(index, train::kShard) || plan.chosen.count(index))
+      step.setArgAttr(index, train::kPlacement, builder.getStringAttr(why));
+  }
+}
+
 void Splitter::run() {
   Builder builder(step.getContext());
   for (BlockArgument argument : step.getArguments()) {
@@ -256,6 +275,7 @@ void Splitter::run() {
       step.setArgAttr(index, train::kShardParts,
                       builder.getDenseI64ArrayAttr(placement.parts));
   }
+  notePlacements();
   SmallVector<Operation *> ops;
   for (Operation &op : step.front())
     ops.push_back(&op);

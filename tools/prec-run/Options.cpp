@@ -308,6 +308,13 @@ static void declareOptions(CLI::App &app, Options &options, std::string &init,
   app.add_flag("--traffic", options.traffic,
                "say what a step moves and what an ideal fusion would, without "
                "loading its code");
+  auto *placements = app.add_flag(
+      "--placements", options.placements,
+      "say which rank holds and sends what, of a module for several, without "
+      "loading its code");
+  app.add_option("--placements-html", options.placementsHtml,
+                 "write the same as a page")
+      ->needs(placements);
   auto *bench = app.add_option(
       "--bench", options.bench,
       "measure every command of a module that was compiled with --bench, and "

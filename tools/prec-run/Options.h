@@ -65,7 +65,7 @@ struct Options {
   int64_t topK = 0;                   ///< of drawn tokens; 0: all
   int64_t stop = -1;                  ///< token that ends a text; -1: none
   std::vector<std::string> functions; ///< libraries of functions for calls
-  bool inspect = false, traffic = false;
+  bool inspect = false, traffic = false, placements = false;
   bool profile = false, profileFloor = false;
   std::string bench;             ///< report of a module that is measured
   bool benchResume = false;      ///< go on with the report
@@ -74,6 +74,7 @@ struct Options {
   std::string predict;           ///< report of --bench
   std::vector<std::string> race; ///< modules that take turns with `module`
   std::string profileOf, profileMachine, profileJson, profileHtml; ///< files
+  std::string placementsHtml;
   rt::OpenOptions open;     ///< of every module
   std::string rendezvous;   ///< "HOST:PORT" of rank 0
   double rankTimeout = 300; ///< seconds

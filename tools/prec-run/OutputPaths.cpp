@@ -62,7 +62,9 @@ Status prec::run::checkOutputPaths(const Options &options) {
                                     {"--report", options.report},
                                     {"--bench", options.bench},
                                     {"--profile-json", options.profileJson},
-                                    {"--profile-html", options.profileHtml}};
+                                    {"--profile-html", options.profileHtml},
+                                    {"--placements-html",
+                                     options.placementsHtml}};
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].path.empty())
       continue;

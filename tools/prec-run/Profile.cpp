@@ -8,7 +8,7 @@
 #include "JsonFields.h"
 #include "ModuleFile.h"
 #include "ProfileFile.h"
-#include "ProfilePage.h"
+#include "Pages.h"
 
 #include <algorithm>
 #include <array>

@@ -10,6 +10,7 @@
 #include "OpenModule.h"
 #include "Options.h"
 #include "OutputPaths.h"
+#include "Placements.h"
 #include "Prediction.h"
 #include "Profile.h"
 #include "Race.h"
@@ -28,6 +29,8 @@ static rt::Status runModule(run::Options &options) {
   PREC_RT_RETURN_IF_ERROR(run::checkOutputPaths(options));
   if (options.inspect)
     return run::printModule(options.module);
+  if (options.placements)
+    return run::showPlacements(options);
   if (options.traffic)
     return run::printTraffic(options.module);
   if (!options.profileOf.empty())

@@ -100,7 +100,8 @@ static bool isArrayOfDictionaries(Attribute value) {
 static bool isArgumentAttribute(StringRef name, Attribute value) {
   return llvm::StringSwitch<bool>(name)
       .Case(kRole, isa<RoleAttr>(value))
-      .Cases({kPath, kParamOf, kSlot, kShard, kSourceDtype, kShiftUnknown},
+      .Cases({kPath, kParamOf, kSlot, kShard, kPlacement, kSourceDtype,
+              kShiftUnknown},
              isa<StringAttr>(value))
       .Cases({kAliases, kTensors}, isArrayOfStrings(value))
       .Case(kGradient, isa<UnitAttr>(value))

@@ -454,6 +454,7 @@ void PartitionStep::runOnOperation() {
   for (auto function : module.getOps<func::FuncOp>())
     if (isCompiledGraph(function))
       partition(function, sharded, axis, sharesSums);
+  notePlacements(step, axis);
   emitPassRemark(step.getLoc(), {"prec-partition-step", "Rank", true},
                  summarizeRank(step, axis));
   if (StringRef(axes).contains(train::kBatchAxis))

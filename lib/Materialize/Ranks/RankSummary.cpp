@@ -37,6 +37,25 @@ static std::string whyWhole(func::FuncOp step, RankedTensorType type,
              : "8-bit moments of a slice have no whole blocks";
 }
 
+void prec::notePlacements(func::FuncOp step, MeshAxis axis) {
+  Builder builder(step.getContext());
+  for (BlockArgument argument : step.getArguments()) {
+    const unsigned index = argument.getArgNumber();
+    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+    if (!role || role.getValue() != train::Role::Parameter)
+      continue;
+    auto shard = step.getArgAttrOfType<StringAttr>(index, train::kShard);
+    if (shard && shard.getValue() == axis.name)
+      step.setArgAttr(index, train::kPlacement,
+                      builder.getStringAttr("a shard of what the optimizer "
+                                            "updates"));
+    else if (!step.getArgAttr(index, train::kPlacement))
+      step.setArgAttr(index, train::kPlacement,
+                      builder.getStringAttr(
+                          whyWhole(step, typeOf(argument), axis)));
+  }
+}
+
 static std::string printHeld(func::FuncOp step, MeshAxis axis) {
   double held = 0, all = 0;
   unsigned shards = 0, parameters = 0;

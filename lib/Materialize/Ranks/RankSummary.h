@@ -11,6 +11,10 @@
 
 namespace prec {
 
+/// Says of each parameter why a rank holds its shard along `axis`, or all of it,
+/// unless it has been said of another axis.
+void notePlacements(mlir::func::FuncOp step, MeshAxis axis);
+
 /// What one of several ranks holds of parameters and optimizer states, which of
 /// them it holds whole and why, and what it gets from the others in a step.
 std::string summarizeRank(mlir::func::FuncOp step, MeshAxis axis);

@@ -47,6 +47,7 @@ inline constexpr llvm::StringLiteral kShift = "prec_train.shift";
 inline constexpr llvm::StringLiteral kShard = "prec_train.shard";
 inline constexpr llvm::StringLiteral kShardDim = "prec_train.shard_dim";
 inline constexpr llvm::StringLiteral kShardParts = "prec_train.shard_parts";
+inline constexpr llvm::StringLiteral kPlacement = "prec_train.placement";
 inline constexpr llvm::StringLiteral kDefault = "prec_train.default";
 inline constexpr llvm::StringLiteral kInitial = "prec_train.initial";
 inline constexpr llvm::StringLiteral kDonatedTo = "prec_train.donated_to";

@@ -42,6 +42,7 @@ def Train_Dialect : Dialect {
     | `prec_train.default` | arguments | of a hyper parameter |
     | `prec_train.initial` | arguments | start value of a buffer |
     | `prec_train.shard`, `prec_train.shard_dim` | arguments | axis of the mesh along which each rank has a slice, and of which dimension |
+    | `prec_train.placement` | arguments | of several ranks: why each has its slice of a parameter, or all of it |
     | `prec_train.shard_parts` | arguments | sizes of consecutive parts of that dimension of the whole tensor, of each of which a rank has its slice; without it there is one |
     | `prec_train.donated_to` | results | index of the argument whose storage the result replaces |
     | `prec_train.tensors` | results | what a result of role `guard` is an index into |

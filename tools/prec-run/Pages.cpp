@@ -1,7 +1,7 @@
-//===- ProfilePage.cpp - a profile as a page ------------------------------===//
+//===- Pages.cpp - what is read as a page ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ProfilePage.h"
+#include "Pages.h"
 
 using namespace prec::run;
 
@@ -11,15 +11,18 @@ struct PageFile {
   std::string_view name, text;
 };
 
+/// In the order of CMakeLists.txt.
+enum Page { profile, placements };
+
 } // namespace
 
 static constexpr PageFile kFiles[] = {
-#include "prec/Run/ProfilePageFiles.inc"
+#include "prec/Run/PageFiles.inc"
 };
 
-std::string prec::run::makeProfilePage(std::string_view json) {
+static std::string fill(Page which, std::string_view json) {
   static constexpr std::string_view kPlace = "@data@";
-  std::string_view text = kFiles[0].text;
+  std::string_view text = kFiles[which].text;
   size_t place = text.find(kPlace);
   std::string page(text.substr(0, place));
   // Inside of a script element "<" may begin its end; in JSON it is only part
@@ -30,4 +33,12 @@ std::string prec::run::makeProfilePage(std::string_view json) {
     else
       page += character;
   return page.append(text.substr(place + kPlace.size()));
+}
+
+std::string prec::run::makeProfilePage(std::string_view json) {
+  return fill(profile, json);
+}
+
+std::string prec::run::makePlacementsPage(std::string_view json) {
+  return fill(placements, json);
 }

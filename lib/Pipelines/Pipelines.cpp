@@ -76,6 +76,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   SplitWeightsOptions split;
   split.keepFrozen = options.switchable;
   split.keepTransposed = options.keepTransposedWeights.value_or(true);
+  split.trained = options.zero != 3;
   manager.addPass(createSplitWeights(split));
   manager.addNestedPass<func::FuncOp>(createInsertCasts());
   manager.addPass(createInsertLossScaling());
@@ -157,6 +158,13 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
   dispatches.machine = options.machine;
   manager.addNestedPass<func::FuncOp>(createFormDispatches(dispatches));
   if (options.overlapExchanges) {
+    if (options.zero == 3) {
+      PrefetchGathersOptions prefetch;
+      prefetch.bucketBytes = options.exchangeBucket;
+      prefetch.target = target.str();
+      prefetch.machine = options.machine;
+      manager.addNestedPass<func::FuncOp>(createPrefetchGathers(prefetch));
+    }
     OverlapExchangesOptions overlap;
     overlap.bucketBytes = options.exchangeBucket;
     overlap.target = target.str();

@@ -1,14 +1,18 @@
 // RUN: not prec-opt %s --prec-partition-step="mesh=dp=2 wire=fp8" 2>&1 | FileCheck %s --check-prefix=WIRE
-// RUN: not prec-opt %s --prec-partition-step="mesh=dp=2 zero=3" 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: not prec-opt %s --prec-partition-step="mesh=dp=2 zero=4" 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: not prec-opt %s --prec-partition-step="mesh=dp=2 zero=2" 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: not prec-opt %s --prec-partition-step="mesh=tp=2 zero=3" 2>&1 | FileCheck %s --check-prefix=LAYERS
 // RUN: prec-opt %s --prec-partition-step="mesh=dp=2 wire=bf16" 2>&1 | FileCheck %s
 
 // partition_step_c5
 // WIRE: gradients must be sent in their own format (own) or in bf16, but got 'fp8'
 
 // partition_step_c4
-// ZERO: the stage of ZeRO must be 1, or 2 of a step with micro-batches (--accumulate), but got 3 without them
-// ALONE: the stage of ZeRO must be 1, or 2 of a step with micro-batches (--accumulate), but got 2 without them
+// ZERO: the stage of ZeRO must be 1, 3, or 2 of a step with micro-batches (--accumulate), but got 4 without them
+// ALONE: the stage of ZeRO must be 1, 3, or 2 of a step with micro-batches (--accumulate), but got 2 without them
+
+// partition_step_c8
+// LAYERS: a stage of ZeRO divides states among ranks that have batches of their own (dp=), but got 3 for the mesh tp=2
 
 // In f32 here, rounded to be sent, and added up in f32.
 // CHECK: remark: {{.*}}all_to_all of bf16 16 B (1){{.*}}gradients in f32 are rounded to bf16 to be sent, as --exchange-wire=bf16 says

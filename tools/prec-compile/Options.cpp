@@ -154,7 +154,8 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       "zero", cl::location(options.zero), cl::init(options.zero),
       cl::cat(category),
       cl::desc("what of a step with a mesh ranks hold shards of: 1 parameters "
-               "and optimizer states, 2 sums over micro-batches, too (1)"));
+               "and optimizer states, 2 sums over micro-batches, too, 3 also what "
+               "layers read, which is gathered in front of each (1)"));
   cl::opt<bool, true> overlapExchanges(
       "overlap-exchanges", cl::location(options.overlapExchanges),
       cl::init(options.overlapExchanges), cl::cat(category),

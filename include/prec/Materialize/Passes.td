@@ -171,6 +171,9 @@ def SplitWeights : Pass<"prec-split-weights", "::mlir::ModuleOp"> {
     `@init`. Where earlier amaxes made the scales, `@restore` computes the
     copies from the masters and the scales of a saved state.
 
+    With `trained=false` only frozen parameters have copies, and every step makes
+    what it reads of the others by casts, which `--prec-insert-casts` puts in.
+
     Fails on an FP8 or FP4 tag of anything but an operand of a matrix product
     without batch dimensions, and on a parameter without a path. Assignment knows
     formats that no phase after it computes yet: moments narrower than f32 are
@@ -182,6 +185,8 @@ def SplitWeights : Pass<"prec-split-weights", "::mlir::ModuleOp"> {
            "keep frozen parameters beside their copies, as --switch-precision needs">,
     Option<"keepTransposed", "keep-transposed", "bool", "true",
            "keep transposed copies beside direct ones with the same bytes">,
+    Option<"trained", "trained", "bool", "true",
+           "keep copies of trained parameters, too, instead of casts where they are read">,
   ];
   let statistics = [
     Statistic<"workWeights", "work-weights", "work weights that were made">,
@@ -566,7 +571,10 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
     With `zero=2` micro-batches are added up over all ranks as they come: each rank
     gets what the others have of its shard of a micro-batch's gradient, and keeps
     that shard of the sum alone. With `zero=1` a rank adds up its own micro-batches,
-    and sums are exchanged once a step, in `apply`. With `wire=bf16` what is divided
+    and sums are exchanged once a step, in `apply`. With `zero=3` sums are those of
+    `zero=2`, and what forward and backward read of a parameter is gathered in front
+    of the first reader of each: `--prec-split-weights=trained=false` leaves casts of
+    masters there. With `wire=bf16` what is divided
     among ranks and in f32 is rounded to bf16 before it is sent, also a rank's own
     part, so that all ranks' parts are alike; they are added up in f32 as ever.
 
@@ -577,7 +585,7 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"mesh", "mesh", "std::string", "\"dp=1\"", "ranks along each axis, such as dp=2">,
-    Option<"zero", "zero", "unsigned", "1", "stage of ZeRO: 1, or 2, where ranks hold shards of sums over micro-batches, too">,
+    Option<"zero", "zero", "unsigned", "1", "stage of ZeRO: 1; 2, where ranks hold shards of sums over micro-batches, too; or 3, where weights are whole while they are read">,
     Option<"wire", "wire", "std::string", "\"own\"", "format in which gradients in f32 are sent: own, or bf16">,
     Option<"equalWeights", "equal-weights", "bool", "false", "all ranks weigh the same, however many of their labels count">,
   ];

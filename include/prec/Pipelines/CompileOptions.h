@@ -91,8 +91,8 @@ struct CompileOptions {
   /// Rows that a rank's experts have room for, over those that they get if all
   /// experts get alike.
   double expertRoom = 1.25;
-  /// Stage of ZeRO: 1, or 2 with `accumulate`, where ranks hold shards of sums
-  /// over micro-batches, too.
+  /// Stage of ZeRO: 1; 2 with `accumulate`, where ranks hold shards of sums
+  /// over micro-batches, too; 3, where weights are whole while they are read.
   unsigned zero = 1;
   /// In which gradients in f32 are sent to other ranks: "own" or "bf16".
   std::string exchangeWire = "own";

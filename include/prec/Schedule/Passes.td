@@ -378,6 +378,38 @@ def FormDispatches : Pass<"prec-form-dispatches", "::mlir::func::FuncOp"> {
   ];
 }
 
+def PrefetchGathers : Pass<"prec-prefetch-gathers", "::mlir::func::FuncOp"> {
+  let summary = "gather what does not depend on the batch before it is read";
+  let description = [{
+    Needs functions of `prec_sched` operations, reshapes and joins
+    (`--prec-form-dispatches`). Moves all-gathers of what the batch has no part in,
+    and what makes their inputs, in front of commands that by the costs of the
+    machine file take as long as the gather does: so `--prec-overlap-exchanges` can
+    hide it. At most a few buckets are gathered before they are read. Nothing is
+    moved back.
+
+    ```mlir
+    %y = prec_sched.gemm %x, %v : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %w = prec_sched.exchange all_gather %p over "dp" : (tensor<32x64xf32>) -> tensor<2x32x64xf32>
+    %z = prec_sched.gemm %y, %w ...
+    ```
+    becomes
+    ```mlir
+    %w = prec_sched.exchange all_gather %p over "dp" : (tensor<32x64xf32>) -> tensor<2x32x64xf32>
+    %y = prec_sched.gemm %x, %v : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %z = prec_sched.gemm %y, %w ...
+    ```
+  }];
+  let options = [
+    Option<"bucketBytes", "bucket-bytes", "int64_t", "67108864",
+           "as --prec-overlap-exchanges has it">,
+    Option<"target", "target", "std::string", "\"sm_90a\"",
+           "whose machine costs are of (sm_90a)">,
+    Option<"machine", "machine", "std::string", "\"\"",
+           "file of another device of the target, instead of its built-in one">,
+  ];
+}
+
 def OverlapExchanges : Pass<"prec-overlap-exchanges", "::mlir::func::FuncOp"> {
   let summary = "let exchanges between ranks run beside other commands";
   let description = [{

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/Frontier.h"
+#include "Materialize/Ranks/GatherLate.h"
 #include "Materialize/Ranks/MicroBatches.h"
 #include "Materialize/Ranks/RankSummary.h"
 #include "Materialize/Ranks/RankSums.h"
@@ -409,8 +410,16 @@ void PartitionStep::runOnOperation() {
   if (failed(parseMesh()))
     return signalPassFailure();
   // Ranks that only have parts of layers have one batch.
-  if (axes.empty())
+  if (axes.empty()) {
+    // partition_step_c8
+    if (zero != 1) {
+      module.emitOpError("a stage of ZeRO divides states among ranks that have "
+                         "batches of their own (dp=), but got ")
+          << std::to_string(zero) << " for the mesh " << mesh;
+      return signalPassFailure();
+    }
     return;
+  }
   auto present = module->getAttrOfType<DictionaryAttr>(train::kMesh);
   // partition_step_c2
   if (present && present.contains(train::kBatchAxis)) {
@@ -429,13 +438,13 @@ void PartitionStep::runOnOperation() {
   func::FuncOp accumulate = findEntry(module, Entry::Accumulate),
                apply = findEntry(module, Entry::Apply);
   // partition_step_c4
-  if ((zero != 1 && zero != 2) || (zero == 2 && !(accumulate && apply))) {
-    module.emitOpError("the stage of ZeRO must be 1, or 2 of a step with "
+  if (zero < 1 || zero > 3 || (zero == 2 && !(accumulate && apply))) {
+    module.emitOpError("the stage of ZeRO must be 1, 3, or 2 of a step with "
                        "micro-batches (--accumulate), but got ")
         << std::to_string(zero) << (accumulate ? "" : " without them");
     return signalPassFailure();
   }
-  const bool sharesSums = zero == 2;
+  const bool sharesSums = zero >= 2;
   std::set<StateName> sharded = findSharded(step, axis);
   drawBitsOfRank(step, axis);
   if (accumulate && sharesSums) {
@@ -452,8 +461,11 @@ void PartitionStep::runOnOperation() {
   if (hasExperts)
     splitHistories(step);
   for (auto function : module.getOps<func::FuncOp>())
-    if (isCompiledGraph(function))
+    if (isCompiledGraph(function)) {
       partition(function, sharded, axis, sharesSums);
+      if (zero == 3)
+        gatherLate(function);
+    }
   notePlacements(step, axis);
   emitPassRemark(step.getLoc(), {"prec-partition-step", "Rank", true},
                  summarizeRank(step, axis));

@@ -51,8 +51,9 @@ prec::collectParameters(func::FuncOp step, const SplitWeightsOptions &options,
   for (BlockArgument argument : step.getArguments()) {
     unsigned index = argument.getArgNumber();
     auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
-    if (!role || (role.getValue() != train::Role::Parameter &&
-                  role.getValue() != train::Role::FrozenParameter))
+    if (!role || (role.getValue() != train::Role::FrozenParameter &&
+                  (role.getValue() != train::Role::Parameter ||
+                   !options.trained)))
       continue;
     SplitParameter parameter;
     parameter.arguments = {argument};
@@ -83,5 +84,5 @@ prec::collectParameters(func::FuncOp step, const SplitWeightsOptions &options,
       parameter.updatedResults = {updated->second};
     parameters.push_back(std::move(parameter));
   }
-  return collectJoined(step, options.keepTransposed, parameters);
+  return collectJoined(step, options, parameters);
 }

@@ -29,14 +29,18 @@ static SmallVector<BlockArgument, 1> getJoined(tensor::ConcatOp concat) {
   return isRead ? masters : SmallVector<BlockArgument, 1>();
 }
 
-LogicalResult prec::collectJoined(func::FuncOp step, bool keepTransposed,
+LogicalResult prec::collectJoined(func::FuncOp step,
+                                  const SplitWeightsOptions &options,
                                   SmallVectorImpl<SplitParameter> &parameters) {
   DenseMap<int64_t, unsigned> donated = findUpdates(step);
   llvm::MapVector<Attribute, SplitParameter> joined;
   Builder builder(step.getContext());
   for (auto concat : step.getOps<tensor::ConcatOp>()) {
     SmallVector<BlockArgument, 1> masters = getJoined(concat);
-    if (masters.empty())
+    if (masters.empty() ||
+        (!options.trained && llvm::any_of(masters, [&](BlockArgument master) {
+          return donated.contains(master.getArgNumber());
+        })))
       continue;
     SmallVector<StringAttr, 1> names;
     for (BlockArgument master : masters) {
@@ -67,7 +71,7 @@ LogicalResult prec::collectJoined(func::FuncOp step, bool keepTransposed,
   for (auto &[key, parameter] : joined) {
     parameter.path = builder.getStringAttr(joinNames(llvm::map_to_vector(
         parameter.members, [](StringAttr name) { return name.getValue(); })));
-    if (failed(parameter.addSlots(keepTransposed)))
+    if (failed(parameter.addSlots(options.keepTransposed)))
       return failure();
     for (BlockArgument argument : parameter.arguments)
       if (auto updated = donated.find(argument.getArgNumber());

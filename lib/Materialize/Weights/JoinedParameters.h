@@ -3,17 +3,18 @@
 #ifndef PREC_LIB_MATERIALIZE_WEIGHTS_JOINEDPARAMETERS_H
 #define PREC_LIB_MATERIALIZE_WEIGHTS_JOINEDPARAMETERS_H
 
-#include "prec/Support/LLVM.h"
-
 #include "Materialize/Weights/SplitParameter.h"
+#include "prec/Materialize/Passes.h"
+#include "prec/Support/LLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace prec {
 
 /// Appends those of `step` that products read joined in fp8 or fp4: they share
-/// their copies. `keepTransposed` is that of SplitParameter::addSlots.
-LogicalResult collectJoined(mlir::func::FuncOp step, bool keepTransposed,
+/// their copies.
+LogicalResult collectJoined(mlir::func::FuncOp step,
+                            const SplitWeightsOptions &options,
                             SmallVectorImpl<SplitParameter> &parameters);
 
 } // namespace prec

@@ -56,6 +56,7 @@ struct SplitWeights : public prec::impl::SplitWeightsBase<SplitWeights> {
     SplitWeightsOptions options;
     options.keepFrozen = keepFrozen;
     options.keepTransposed = keepTransposed;
+    options.trained = trained;
     SmallVector<SplitParameter, 0> parameters;
     if (failed(collectParameters(step, options, parameters)))
       return signalPassFailure();

@@ -34,6 +34,7 @@
 //===----------------------------------------------------------------------===//
 #include "Schedule/Memory/Lifetimes.h"
 #include "Schedule/Ranks/CommandCost.h"
+#include "Schedule/Ranks/CommandOrder.h"
 
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Schedule/Passes.h"
@@ -83,8 +84,6 @@ public:
   int64_t getExposed() const { return exposed; }
 
 private:
-  void place(Operation *op);
-  void placeViews(Operation *reader);
   void visit(Operation *op);
   void settle(Operation *op);
   void resume();
@@ -110,7 +109,6 @@ private:
   SmallVector<Operation *> waiting;
   llvm::SmallPtrSet<Operation *, 16> isWaiting;
   SmallVector<Operation *> order;
-  llvm::SmallPtrSet<Operation *, 32> placed;
   int64_t now = 0, branch = 0, cost = 0, exposed = 0;
 };
 
@@ -190,12 +188,6 @@ void Overlapper::beginEarly() {
     begin();
 }
 
-template <typename Act> static void forEachSource(Operation *op, Act act) {
-  for (Value operand : op->getOperands())
-    for (Value piece : getPieces(getStorageRoot(operand)))
-      act(piece);
-}
-
 bool Overlapper::readsWaiting(Operation *op) const {
   bool reads = false;
   forEachSource(op, [&](Value source) {
@@ -270,21 +262,6 @@ void Overlapper::visit(Operation *op) {
   resume();
 }
 
-void Overlapper::place(Operation *op) {
-  if (!placed.insert(op).second)
-    return;
-  placeViews(op);
-  op->moveBefore(function.front().getTerminator());
-}
-
-/// Views stand in front of their first reader.
-void Overlapper::placeViews(Operation *reader) {
-  for (Value operand : reader->getOperands())
-    if (Operation *view = operand.getDefiningOp();
-        view && !isa<sched::SchedDialect>(view->getDialect()))
-      place(view);
-}
-
 void Overlapper::run() {
   SmallVector<Operation *> commands = getSchedOperations(function);
   for (Operation *op : commands)
@@ -300,9 +277,7 @@ void Overlapper::run() {
   }
   if (buckets.empty())
     return;
-  for (Operation *op : order)
-    place(op);
-  placeViews(function.front().getTerminator());
+  placeCommands(function, order);
 }
 
 namespace {

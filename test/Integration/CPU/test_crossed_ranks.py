@@ -16,7 +16,7 @@ RANKS = 2
 FACTORS = {
     "recipe": ["fp32", "fp8-hybrid", "delayed", "moments", "fp16"],
     "optimizer": ["adamw", "sgd, nesterov", "lion", "adafactor"],
-    "zero": ["1", "2"],
+    "zero": ["1", "2", "3"],
     "wire": ["own", "bf16"],
     "micro-batches": ["1", "3"],
     "bucket": ["1KiB", "4KiB", "64MiB", "none"],
@@ -76,8 +76,8 @@ def test_every_pair_has_the_bits_of_one_process(row, tool, start, tmp_path):
 
 
 @pytest.mark.parametrize("options,error", [
-    (["--zero=2"], "the stage of ZeRO must be 1, or 2 of a step with micro-batches (--accumulate), but got 2 without them"),
-    (["--zero=3", "--accumulate"], "the stage of ZeRO must be 1, or 2 of a step with micro-batches (--accumulate), but got 3"),
+    (["--zero=2"], "the stage of ZeRO must be 1, 3, or 2 of a step with micro-batches (--accumulate), but got 2 without them"),
+    (["--zero=4", "--accumulate"], "the stage of ZeRO must be 1, 3, or 2 of a step with micro-batches (--accumulate), but got 4"),
     (["--collect-numerics"], "--collect-numerics is not for a mesh yet"),
     (["--exchange-wire=fp8"], "gradients must be sent in their own format (own) or in bf16, but got 'fp8'"),
     (["--exchange-bucket=many"], "--exchange-bucket"),

@@ -1,11 +1,11 @@
-// RUN: not prec-opt %s --prec-partition-step="mesh=dp=2 wire=fp8" 2>&1 | FileCheck %s --check-prefix=WIRE
+// RUN: not prec-opt %s --prec-partition-step="mesh=dp=2 wire=fp4" 2>&1 | FileCheck %s --check-prefix=WIRE
 // RUN: not prec-opt %s --prec-partition-step="mesh=dp=2 zero=4" 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: not prec-opt %s --prec-partition-step="mesh=dp=2 zero=2" 2>&1 | FileCheck %s --check-prefix=ALONE
 // RUN: not prec-opt %s --prec-partition-step="mesh=tp=2 zero=3" 2>&1 | FileCheck %s --check-prefix=LAYERS
 // RUN: prec-opt %s --prec-partition-step="mesh=dp=2 wire=bf16" 2>&1 | FileCheck %s
 
 // partition_step_c5
-// WIRE: gradients must be sent in their own format (own) or in bf16, but got 'fp8'
+// WIRE: gradients must be sent in their own format (own), in bf16 or in fp8, but got 'fp4'
 
 // partition_step_c4
 // ZERO: the stage of ZeRO must be 1, 3, or 2 of a step with micro-batches (--accumulate), but got 4 without them

@@ -162,8 +162,8 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
       cl::desc("exchanges between ranks run beside other commands (true)"));
   auto exchangeWire =
       text("exchange-wire",
-           "format in which gradients in f32 are sent to other ranks: own, or "
-           "bf16 (own)",
+           "format in which gradients are sent to other ranks: own; bf16, those "
+           "in f32; or fp8, with a scale for each 128 elements (own)",
            options.exchangeWire);
   std::string exchangeBucketText;
   auto exchangeBucket =

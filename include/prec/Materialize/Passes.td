@@ -576,7 +576,10 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
     of the first reader of each: `--prec-split-weights=trained=false` leaves casts of
     masters there. With `wire=bf16` what is divided
     among ranks and in f32 is rounded to bf16 before it is sent, also a rank's own
-    part, so that all ranks' parts are alike; they are added up in f32 as ever.
+    part, so that all ranks' parts are alike; they are added up in f32 as ever. With
+    `wire=fp8` it is quantized to e4m3, whatever it is in, with a scale for each 128
+    consecutive elements of a slice, and multiplied by these where it is added up;
+    what has no whole blocks is sent as it is.
 
     Roundings at random of a rank's batch draw the bits of the micro-batch of its
     number. Fails where `--prec-split-accumulation` does, where the module has a
@@ -586,7 +589,7 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
   let options = [
     Option<"mesh", "mesh", "std::string", "\"dp=1\"", "ranks along each axis, such as dp=2">,
     Option<"zero", "zero", "unsigned", "1", "stage of ZeRO: 1; 2, where ranks hold shards of sums over micro-batches, too; or 3, where weights are whole while they are read">,
-    Option<"wire", "wire", "std::string", "\"own\"", "format in which gradients in f32 are sent: own, or bf16">,
+    Option<"wire", "wire", "std::string", "\"own\"", "format in which gradients are sent: own, bf16 (those in f32), or fp8">,
     Option<"equalWeights", "equal-weights", "bool", "false", "all ranks weigh the same, however many of their labels count">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",

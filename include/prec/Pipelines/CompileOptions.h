@@ -94,7 +94,7 @@ struct CompileOptions {
   /// Stage of ZeRO: 1; 2 with `accumulate`, where ranks hold shards of sums
   /// over micro-batches, too; 3, where weights are whole while they are read.
   unsigned zero = 1;
-  /// In which gradients in f32 are sent to other ranks: "own" or "bf16".
+  /// In which gradients are sent to other ranks: "own", "bf16" or "fp8".
   std::string exchangeWire = "own";
   /// Exchanges between ranks run beside other commands, and begin together
   /// until a rank gets so many bytes of the others.

@@ -38,7 +38,8 @@ using namespace mlir;
 using namespace prec;
 
 /// Formats in which gradients are sent.
-static constexpr StringLiteral kOwnFormat = "own", kBf16 = "bf16";
+static constexpr StringLiteral kOwnFormat = "own", kBf16 = "bf16",
+                               kFp8 = "fp8";
 
 namespace {
 
@@ -72,12 +73,15 @@ LogicalResult PartitionStep::parseMesh() {
   all = {axes, alike.ranks * experts};
   hasExperts = experts > 1;
   // partition_step_c5
-  if (wire != kOwnFormat && wire != kBf16)
+  if (wire != kOwnFormat && wire != kBf16 && wire != kFp8)
     return getOperation().emitOpError("gradients must be sent in their own "
-                                      "format (own) or in bf16, but got '")
+                                      "format (own), in bf16 or in fp8, but "
+                                      "got '")
            << wire << "'";
   if (wire == kBf16)
     all.wire = alike.wire = BFloat16Type::get(&getContext());
+  else if (wire == kFp8)
+    all.wire = alike.wire = Float8E4M3FNType::get(&getContext());
   return success();
 }
 

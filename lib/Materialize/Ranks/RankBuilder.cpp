@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/Ranks/RankBuilder.h"
 
+#include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Slices.h"
 #include "prec/Dialect/Train/TensorType.h"
 
@@ -109,8 +110,75 @@ Value RankBuilder::getShard(Value whole, int64_t dim) {
                   split(whole, dim));
 }
 
+/// Elements that have one scale on a wire of FP8.
+static constexpr int64_t kWireBlock = 128;
+
+/// [N, ...] as [blocks, kWireBlock], and back as `type`.
+static Value asBlocks(RankBuilder &b, Value value) {
+  RankedTensorType type = typeOf(value);
+  const int64_t elements = type.getNumElements();
+  ReassociationIndices all =
+      llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank()));
+  Value flat = b.create<tensor::CollapseShapeOp>(type.clone({elements}), value,
+                                                 ArrayRef{all});
+  return b.create<tensor::ExpandShapeOp>(
+      type.clone({elements / kWireBlock, kWireBlock}), flat,
+      ArrayRef{ReassociationIndices{0, 1}});
+}
+static Value fromBlocks(RankBuilder &b, Value blocks, RankedTensorType type) {
+  Value flat = b.create<tensor::CollapseShapeOp>(
+      typeOf(blocks).clone({type.getNumElements()}), blocks,
+      ArrayRef{ReassociationIndices{0, 1}});
+  ReassociationIndices all =
+      llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank()));
+  return b.create<tensor::ExpandShapeOp>(type, flat, ArrayRef{all});
+}
+
+/// Slices [N, shard] in FP8 with a scale for each block of consecutive elements.
+/// Where a block has what is not finite, its scale is infinite, and all of it
+/// becomes NaN, which guards see.
+Value RankBuilder::tradeBlocks(Value slices) {
+  auto format = Format::E4M3;
+  Value blocks = asBlocks(*this, slices);
+  const int64_t count = typeOf(blocks).getDimSize(0);
+  auto scales = RankedTensorType::get({count}, builder.getF32Type());
+  Value amax = create<AmaxOp>(scales, blocks, /*nan_is_infinite=*/true,
+                              Scaling::Row);
+  Value scale = create<UpdateScaleOp>(
+      scales, scales, amax, Scaling::Row, format,
+      APFloat(std::numeric_limits<float>::min()), /*margin=*/0,
+      /*power_of_two=*/false);
+  Value inverse = scale.getDefiningOp<UpdateScaleOp>().getScaleInv();
+  Value narrow =
+      create<QuantizeOp>(typeOf(blocks).clone(axis.wire), blocks, scale, Value(),
+                         builder.getI32IntegerAttr(0),
+                         ScalingAttr::get(builder.getContext(), Scaling::Row));
+  auto trade = [&](Value value) {
+    RankedTensorType type = typeOf(value);
+    SmallVector<int64_t> shape(type.getShape());
+    shape[0] /= axis.ranks;
+    shape.insert(shape.begin(), axis.ranks);
+    RankedTensorType split = type.clone(shape);
+    auto groups = joinTwo(split.getRank(), 0);
+    Value given = create<tensor::ExpandShapeOp>(split, value, groups);
+    Value got = exchange(ExchangeKind::AllToAll, split, given);
+    return create<tensor::CollapseShapeOp>(type, got, groups);
+  };
+  narrow = trade(narrow);
+  inverse = trade(inverse);
+  Value wide = widen(narrow);
+  wide = create<arith::MulFOp>(
+      wide, create<train::BroadcastOp>(wide.getType(), inverse,
+                                       ArrayRef<int64_t>{0}));
+  return fromBlocks(*this, wide, typeOf(slices).clone(builder.getF32Type()));
+}
+
 Value RankBuilder::scatter(Value own, int64_t dim) {
-  if (axis.wire && typeOf(own).getElementType().isF32())
+  const bool isNarrow = axis.wire && axis.wire.getIntOrFloatBitWidth() == 8;
+  if (isNarrow &&
+      typeOf(own).getNumElements() % (axis.ranks * kWireBlock) == 0)
+    return tradeBlocks(split(own, dim));
+  if (axis.wire && !isNarrow && typeOf(own).getElementType().isF32())
     own = create<arith::TruncFOp>(typeOf(own).clone(axis.wire), own);
   Value slices = split(own, dim);
   return exchange(ExchangeKind::AllToAll, slices.getType(), slices);

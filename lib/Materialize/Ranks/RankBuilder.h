@@ -11,8 +11,8 @@ namespace prec {
 struct MeshAxis {
   StringRef name;
   int64_t ranks = 1;
-  /// Slices in f32 that are added up over ranks are sent in this format; null:
-  /// as they are.
+  /// Slices that are added up over ranks are sent in this format: bf16, those in
+  /// f32; FP8, those of whole blocks. Null: as they are.
   Type wire = {};
 };
 
@@ -57,6 +57,7 @@ public:
 private:
   Value exchange(train::ExchangeKind kind, Type result, Value input);
   Value split(Value value, int64_t dim);
+  Value tradeBlocks(Value slices);
 };
 
 /// What is recorded of these amaxes is the largest of all ranks.

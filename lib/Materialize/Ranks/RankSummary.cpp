@@ -120,12 +120,21 @@ static std::string printReceived(func::FuncOp step, MeshAxis axis) {
   return text;
 }
 
+static std::string describeWire(MeshAxis axis) {
+  if (!axis.wire)
+    return "";
+  if (axis.wire.isBF16())
+    return "; gradients in f32 are rounded to bf16 to be sent, as "
+           "--exchange-wire=bf16 says: half the bytes, and one rounding more of "
+           "each rank's part";
+  return "; gradients are quantized to be sent, as --exchange-wire=fp8 says: a "
+         "scale for each 128 elements, and one rounding to 4 bits more of each "
+         "rank's part";
+}
+
 std::string prec::summarizeRank(func::FuncOp step, MeshAxis axis) {
   std::string received = printReceived(step, axis);
   return printHeld(step, axis) + "; in a step it gets of the others: " +
          (received.empty() ? "nothing" : received) +
-         (axis.wire ? "; gradients in f32 are rounded to bf16 to be sent, as "
-                      "--exchange-wire=bf16 says: half the bytes, and one "
-                      "rounding more of each rank's part"
-                    : "");
+         describeWire(axis);
 }

@@ -17,7 +17,7 @@ FACTORS = {
     "recipe": ["fp32", "fp8-hybrid", "delayed", "moments", "fp16"],
     "optimizer": ["adamw", "sgd, nesterov", "lion", "adafactor"],
     "zero": ["1", "2", "3"],
-    "wire": ["own", "bf16"],
+    "wire": ["own", "bf16", "fp8"],
     "micro-batches": ["1", "3"],
     "bucket": ["1KiB", "4KiB", "64MiB", "none"],
 }
@@ -26,6 +26,7 @@ REFUSALS = {
     # Sums are over a rank's micro-batches first, or rounded on the way.
     frozenset({("zero", "1"), ("micro-batches", "3")}): None,
     frozenset({("zero", "1"), ("wire", "bf16")}): None,
+    frozenset({("zero", "1"), ("wire", "fp8")}): None,
     frozenset({("optimizer", "adafactor"), ("recipe", "moments")}): None,
     frozenset({("optimizer", "sgd, nesterov"), ("recipe", "moments")}): None,
     frozenset({("optimizer", "lion"), ("recipe", "moments")}): None,
@@ -79,7 +80,7 @@ def test_every_pair_has_the_bits_of_one_process(row, tool, start, tmp_path):
     (["--zero=2"], "the stage of ZeRO must be 1, 3, or 2 of a step with micro-batches (--accumulate), but got 2 without them"),
     (["--zero=4", "--accumulate"], "the stage of ZeRO must be 1, 3, or 2 of a step with micro-batches (--accumulate), but got 4"),
     (["--collect-numerics"], "--collect-numerics is not for a mesh yet"),
-    (["--exchange-wire=fp8"], "gradients must be sent in their own format (own) or in bf16, but got 'fp8'"),
+    (["--exchange-wire=fp4"], "gradients must be sent in their own format (own), in bf16 or in fp8, but got 'fp4'"),
     (["--exchange-bucket=many"], "--exchange-bucket"),
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
 def test_what_cannot_be_is_refused(tool, tmp_path, options, error):

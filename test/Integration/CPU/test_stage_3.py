@@ -98,5 +98,5 @@ def test_both_phases_gather(tool, compiled, tmp_path):
     subprocess.run([tool("prec-run"), compiled("fp8-hybrid", 3), "--placements", "--placements-html", tmp_path / "page.html"], check=True,
                    capture_output=True)
     data = json.loads(re.search(r'id="data">(.*?)</script>', (tmp_path / "page.html").read_text(), re.DOTALL).group(1))
-    gathers = [one for one in data["exchanges"] if one["op"] == "all_gather" and one["dtype"] == "f8e4m3fn" and one["entry_point"] == "step"]
+    gathers = [one for one in data["exchanges"] if one["op"] == "all_gather" and one["dtype"] == "f8E4M3FN" and one["entry_point"] == "step"]
     assert {one["phase"] for one in gathers} == {"forward", "backward"}

@@ -12,9 +12,9 @@ Each run is HOW:MODE[:ATTENTION]
              fp8_bf16   the same, weights gathered in BF16
   ATTENTION  cudnn, flash or mem_efficient: the only kernels of SDPA; by default PyTorch chooses
 
-Masters and moments are in FP32 and in shards, gradients are reduced in BF16 (--reduce float32: in FP32), AdamW is fused,
-the norm is clipped at 1.0. Each layer is compiled by itself, and so is what is behind the layers. Rank 0 prints one JSON
-line a run: median ms a step, tokens a second of a GPU, the memory that PyTorch took at most, the loss.
+Masters and moments are in FP32 and in shards, gradients are reduced in BF16 (--reduce float32: in FP32), AdamW is
+fused, the norm is clipped at 1.0. Each layer is compiled by itself, and so is what is behind the layers. Rank 0 prints
+one JSON line a run: median ms a step, tokens a second of a GPU, the memory that PyTorch took at most, the loss.
 """
 
 import argparse

@@ -9,7 +9,7 @@
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<8x4xf32>
 // CHECK-SAME: %[[IDS:[a-z0-9]+]]: tensor<16xi32>
 // CHECK-SAME: %[[WEIGHTS:[a-z0-9]+]]: tensor<16xf32>
-// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<2x4x6xf32> {prec_train.path = "w", prec_train.role = #prec_train.role<parameter>, prec_train.shard = "ep", prec_train.shard_dim = 0 : i64}
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<2x4x6xf32> {prec_train.path = "w", prec_train.placement = "a block of experts", prec_train.role = #prec_train.role<parameter>, prec_train.shard = "ep", prec_train.shard_dim = 0 : i64}
 // CHECK-SAME: tensor<2x6x4xf32>
 // CHECK-DAG: %[[XS:.*]] = prec_train.exchange all_gather %[[X]] over "ep" : (tensor<8x4xf32>) -> tensor<2x8x4xf32>
 // CHECK-DAG: %[[XALL:.*]] = tensor.collapse_shape %[[XS]] {{.*}} : tensor<2x8x4xf32> into tensor<16x4xf32>

@@ -92,7 +92,7 @@ def llama(batch=4, length=64):
 
 
 @pytest.mark.cases(1)
-@pytest.mark.parametrize("recipe, bound", [("fp32", BOUND), ("fp8-hybrid", 0.5)])
+@pytest.mark.parametrize("recipe, bound", [("fp32", BOUND), pytest.param("fp8-hybrid", 0.5, marks=pytest.mark.long)])
 def test_linen_llama(tmp_path, recipe, bound):
     step, state, batch = llama()
     worst, theirs, ours = race(step, state, batch, tmp_path, recipe=recipe)

@@ -140,6 +140,7 @@ def test_words_without_a_sign(tmp_path):
     assert race(train(loss, optimizer), (W, optimizer.init(W)), (batch,), tmp_path, steps=3)[0] <= 2e-6
 
 
+@pytest.mark.long
 def test_recurrences_of_many_lengths(tmp_path):
     rnn = nn.Bidirectional(nn.RNN(nn.GRUCell(8)), nn.RNN(nn.GRUCell(8)))
     batch = {"x": X.reshape(2, 3, 8), "lengths": jnp.array([2, 3])}

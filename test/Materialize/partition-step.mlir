@@ -9,7 +9,7 @@
 // all ranks; the work weight is gathered behind its cast.
 // CHECK: module attributes {{.*}}prec_train.mesh = {dp = 2 : i64}
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<4x4xf32> {prec_train.path = "w", prec_train.role = #prec_train.role<parameter>, prec_train.shard = "dp", prec_train.shard_dim = 0 : i64}
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<4x4xf32> {prec_train.path = "w", prec_train.placement = "a shard of what the optimizer updates", prec_train.role = #prec_train.role<parameter>, prec_train.shard = "dp", prec_train.shard_dim = 0 : i64}
 // CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<4x4xf32> {prec_train.param_of = "w", {{.*}}prec_train.shard = "dp"
 // CHECK-SAME: %[[C:[a-z0-9]+]]: tensor<8x4xbf16>
 // CHECK: %[[G:.*]] = prec_train.matmul
@@ -64,7 +64,7 @@ func.func @step(
 
 // What has no dimension that can be cut into as long slices stays whole.
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME: %{{[a-z0-9]+}}: tensor<3x5xf32> {prec_train.path = "odd", prec_train.role = #prec_train.role<parameter>}
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<3x5xf32> {prec_train.path = "odd", prec_train.placement = "{{[35]}} slices at most", prec_train.role = #prec_train.role<parameter>}
 // CHECK: %[[G:.*]] = math.tanh
 // CHECK: %[[ALL:.*]] = prec_train.exchange all_gather %[[G]] over "dp" {{.*}}: (tensor<3x5xf32>) -> tensor<2x3x5xf32>
 // CHECK: prec_train.sgd %{{.*}} : (tensor<3x5xf32>
@@ -82,7 +82,7 @@ func.func @step(
 
 // A slice of columns where these have more factors of two than rows: what is sent has the ranks in front.
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME: %{{[a-z0-9]+}}: tensor<3x2xf32> {prec_train.path = "columns", prec_train.role = #prec_train.role<parameter>, prec_train.shard = "dp", prec_train.shard_dim = 1 : i64}
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<3x2xf32> {prec_train.path = "columns", prec_train.placement = "a shard of what the optimizer updates", prec_train.role = #prec_train.role<parameter>, prec_train.shard = "dp", prec_train.shard_dim = 1 : i64}
 // CHECK: %[[G:.*]] = math.tanh
 // CHECK: %[[SPLIT:.*]] = tensor.expand_shape %[[G]] {{\[}}[0], [1, 2]] output_shape [3, 2, 2]
 // CHECK: %[[MOVED:.*]] = prec_train.transpose %[[SPLIT]] permutation [1, 0, 2]

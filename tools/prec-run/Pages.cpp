@@ -17,7 +17,7 @@ enum Page { profile, placements };
 } // namespace
 
 static constexpr PageFile kFiles[] = {
-#include "prec/Run/PageFiles.inc"
+#include "prec/Run/RunPageFiles.inc"
 };
 
 static std::string fill(Page which, std::string_view json) {

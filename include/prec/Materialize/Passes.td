@@ -579,7 +579,8 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
     part, so that all ranks' parts are alike; they are added up in f32 as ever. With
     `wire=fp8` it is quantized to e4m3, whatever it is in, with a scale for each 128
     consecutive elements of a slice, and multiplied by these where it is added up;
-    what has no whole blocks is sent as it is.
+    what is divided along another dimension than the first, or into what has no whole
+    blocks, is sent as it is.
 
     Roundings at random of a rank's batch draw the bits of the micro-batch of its
     number. Fails where `--prec-split-accumulation` does, where the module has a

@@ -43,7 +43,7 @@ public:
   void run();
 
 private:
-  bool isShardOfParameter(Value value) const;
+  bool isShardOfParameter(Value value);
   void find(Operation *op);
   Value copyFor(Value value, Operation *reader);
 
@@ -60,7 +60,7 @@ private:
 
 } // namespace
 
-bool LateGathers::isShardOfParameter(Value value) const {
+bool LateGathers::isShardOfParameter(Value value) {
   if (Operation *op = value.getDefiningOp())
     return casts.contains(op);
   const unsigned index = cast<BlockArgument>(value).getArgNumber();

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Materialize/Frontier.h"
 #include "Materialize/Ranks/GatherLate.h"
+#include "Materialize/Ranks/JoinExchanges.h"
 #include "Materialize/Ranks/MicroBatches.h"
 #include "Materialize/Ranks/RankSummary.h"
 #include "Materialize/Ranks/RankSums.h"
@@ -467,8 +468,10 @@ void PartitionStep::runOnOperation() {
   for (auto function : module.getOps<func::FuncOp>())
     if (isCompiledGraph(function)) {
       partition(function, sharded, axis, sharesSums);
+      // Otherwise small weights are gathered together.
       if (zero == 3)
         gatherLate(function);
+      joinExchanges(function, axis);
     }
   notePlacements(step, axis);
   emitPassRemark(step.getLoc(), {"prec-partition-step", "Rank", true},

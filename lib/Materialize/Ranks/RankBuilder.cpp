@@ -23,14 +23,16 @@ static SmallVector<ReassociationIndices> joinTwo(int64_t rank, int64_t dim) {
   return groups;
 }
 
+/// Factors of two of a size, up to 64.
+static int countFactors(int64_t size) {
+  return size == 0 ? 0 : std::min(llvm::countr_zero(uint64_t(size)), 6);
+}
+
 int64_t prec::getShardDim(Type type) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(type).getShape();
-  auto factorsOf = [](int64_t size) {
-    return size == 0 ? 0 : std::min(llvm::countr_zero(uint64_t(size)), 6);
-  };
   int64_t best = 0;
   for (int64_t dim = 1; dim < int64_t(shape.size()); ++dim)
-    if (factorsOf(shape[dim]) > factorsOf(shape[best]))
+    if (countFactors(shape[dim]) > countFactors(shape[best]))
       best = dim;
   return best;
 }
@@ -173,10 +175,20 @@ Value RankBuilder::tradeBlocks(Value slices) {
   return fromBlocks(*this, wide, typeOf(slices).clone(builder.getF32Type()));
 }
 
+/// Whether blocks are in one slice each, of this number of ranks and of any
+/// power of two up to 64: so the number of ranks has no part in what they are.
+bool RankBuilder::hasWireBlocks(RankedTensorType type, int64_t dim) const {
+  if (dim != 0)
+    return false;
+  const int64_t elements = type.getNumElements();
+  const int64_t slices = int64_t(1) << countFactors(type.getDimSize(0));
+  return elements % (axis.ranks * kWireBlock) == 0 &&
+         elements % (slices * kWireBlock) == 0;
+}
+
 Value RankBuilder::scatter(Value own, int64_t dim) {
   const bool isNarrow = axis.wire && axis.wire.getIntOrFloatBitWidth() == 8;
-  if (isNarrow &&
-      typeOf(own).getNumElements() % (axis.ranks * kWireBlock) == 0)
+  if (isNarrow && hasWireBlocks(typeOf(own), dim))
     return tradeBlocks(split(own, dim));
   if (axis.wire && !isNarrow && typeOf(own).getElementType().isF32())
     own = create<arith::TruncFOp>(typeOf(own).clone(axis.wire), own);

@@ -57,6 +57,7 @@ public:
 private:
   Value exchange(train::ExchangeKind kind, Type result, Value input);
   Value split(Value value, int64_t dim);
+  bool hasWireBlocks(RankedTensorType type, int64_t dim) const;
   Value tradeBlocks(Value slices);
 };
 

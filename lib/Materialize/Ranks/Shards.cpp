@@ -19,7 +19,6 @@
 #include "Materialize/Ranks/Shards.h"
 
 #include "Materialize/Frontier.h"
-#include "Materialize/Ranks/JoinExchanges.h"
 
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
@@ -486,5 +485,4 @@ void Partitioner::run(const std::set<StateName> &sharded) {
 void prec::partition(func::FuncOp function, const std::set<StateName> &sharded,
                      MeshAxis axis, bool sharesSums) {
   Partitioner(function, axis, sharesSums).run(sharded);
-  joinExchanges(function, axis);
 }

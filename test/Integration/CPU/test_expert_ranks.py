@@ -35,7 +35,8 @@ CASES = {**{recipe: [f"--recipe={recipe}"] for recipe in ("fp32", "bf16", "fp8-h
 # How far losses may be from one process's: it has scales of each micro-batch, and rounds each one's gradient.
 NEAR = {"fp32": 2e-5, "bf16": 5e-3, "fp16": 5e-3}
 LARGEST = 2e-2
-WEIGHTS = 1e-4
+# What is not loaded, or loaded to another place, is off by more than 1e-2.
+WEIGHTS = 5e-4
 
 
 def build(kind, **more):

@@ -7,12 +7,15 @@ import subprocess
 
 import numpy as np
 import pytest
+import torch
 from first_step import adamw, import_step
 from rank_processes import run_ranks
+from safetensors.torch import load_file
 from test_against_pytorch import VOCABULARY, llama
 from test_rank_training import digests
 
-# Of a scale with a history the first stage makes a weight's copy behind the update, the third in the next step: the same numbers.
+# Of a scale with a history the first stage makes a weight's copy behind the update, the third in the next step: the
+# same numbers.
 CASES = {"fp32": ["--recipe=fp32"], "bf16": ["--recipe=bf16"], "fp8-hybrid": ["--recipe=fp8-hybrid"],
          "fp8-block": ["--recipe=fp8-block"], "mxfp8": ["--recipe=mxfp8"], "rowwise": ["--recipe=fp8-rowwise"],
          "layers alone": ["--recipe=fp8-hybrid", "--merge-contractions=off"],
@@ -51,13 +54,22 @@ def trained(tool, start):
     return run
 
 
+def trained_tensors(folder):
+    """Masters and moments: stage 3 keeps no scales of weights."""
+    tensors = [load_file(path) for path in sorted(folder.glob("*.safetensors"))]
+    assert len(tensors) == 2
+    return {name: value.contiguous().view(-1).view(torch.uint8).tolist() for found in tensors for name, value in found.items() if "scale" not in name}
+
+
 def losses(folder):
     return [line["loss"] for line in map(json.loads, open(f"{folder}.jsonl")) if "loss" in line]
 
 
 @pytest.mark.parametrize("case", [case if case in QUICK else pytest.param(case, marks=pytest.mark.long) for case in CASES])
 def test_bits_of_stage_1(compiled, trained, case, tmp_path):
-    assert trained(compiled(case, 1), tmp_path / "one") == trained(compiled(case, 3), tmp_path / "three")
+    trained(compiled(case, 1), tmp_path / "one")
+    trained(compiled(case, 3), tmp_path / "three")
+    assert trained_tensors(tmp_path / "one") == trained_tensors(tmp_path / "three")
 
 
 def test_delayed_scaling_trains_alike(compiled, trained, tmp_path):
@@ -80,7 +92,8 @@ def segments(tool, module):
 
 @pytest.mark.parametrize("case", ["bf16", "fp8-hybrid"])
 def test_no_weight_is_whole_between_steps(tool, compiled, case):
-    whole, shards = segments(tool, compiled(case, 1)), segments(tool, compiled(case, 3))
+    bucket = "--exchange-bucket=4KiB"
+    whole, shards = segments(tool, compiled(case, 1, bucket)), segments(tool, compiled(case, 3, bucket))
     copies = sum(np.prod(shape) for shape in matrices(compiled(case, 1).parent / "graph.mlir")) * (2 if case == "bf16" else 1)
     assert sum(whole.values()) - sum(shards.values()) > 0.5 * copies
 

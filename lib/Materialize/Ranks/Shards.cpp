@@ -332,11 +332,13 @@ void Partitioner::computeShard(Operation *op) {
   op->erase();
 }
 
-/// What reads a join of rows reads each piece, and the join follows: so what is
-/// gathered is as narrow as it becomes.
+/// What reads a join of rows reads each piece, and the join, or the largest of
+/// amaxes, follows: so what is gathered is as narrow as it becomes.
 void Partitioner::splitJoin(Operation *op) {
-  if (!isElementwise(op) || op->getNumResults() != 1 || isa<AmaxOp>(op) ||
-      op->getNumOperands() == 0)
+  bool isAmax = isa<AmaxOp>(op);
+  if (!isElementwise(op) || op->getNumResults() != 1 ||
+      op->getNumOperands() == 0 ||
+      (isAmax && typeOf(op->getResult(0)).getRank() != 0))
     return;
   auto join = op->getOperand(0).getDefiningOp<tensor::ConcatOp>();
   if (!join || join.getDim() != 0 || llvm::none_of(join.getInputs(), isKnown) ||
@@ -349,12 +351,22 @@ void Partitioner::splitJoin(Operation *op) {
     IRMapping mapping;
     mapping.map(op->getOperand(0), input);
     Operation *piece = builder.clone(*op, mapping);
-    piece->getResult(0).setType(
-        typeOf(op->getResult(0)).clone(typeOf(input).getShape()));
+    if (!isAmax)
+      piece->getResult(0).setType(
+          typeOf(op->getResult(0)).clone(typeOf(input).getShape()));
     pieces.push_back(piece->getResult(0));
   }
-  Operation *joined = tensor::ConcatOp::create(
-      builder, join.getLoc(), op->getResult(0).getType(), 0, pieces);
+  Operation *joined = nullptr;
+  if (isAmax) {
+    RankBuilder b = before(op);
+    Value largest = pieces.front();
+    for (Value piece : ArrayRef(pieces).drop_front())
+      largest = b.create<arith::MaximumFOp>(largest, piece);
+    joined = largest.getDefiningOp();
+  } else {
+    joined = tensor::ConcatOp::create(
+        builder, join.getLoc(), op->getResult(0).getType(), 0, pieces);
+  }
   joined->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   SmallVector<Operation *> made = llvm::map_to_vector(
       pieces, [](Value piece) { return piece.getDefiningOp(); });

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Losses of a training's fp32 step beside PyTorch's. The two may part by TOLERANCE of the loss, or by four times what
-PyTorch parts from itself: in float64, and from weights of which each is an ulp away. Random numbers that forward draws
-are those of the step, by their definition (prec.torch.draws)."""
+PyTorch parts from itself: in float64, and from weights of which each is an ulp away. What forward drops and draws is
+what the step does (prec.torch.beside)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from prec.torch import draws, dropout
+from prec.torch.beside import drawn_as
+from prec.torch.trace import annotated, backward
 
 from . import Training
 
@@ -43,11 +44,11 @@ def _train(training: Training, model: torch.nn.Module, steps: int, double: bool)
         batch = training.batch(step)
         if double:
             batch = {name: t.double() if t.is_floating_point() else t for name, t in batch.items()}
-        with draws.Draws(draws.drawn(dropout.seed_of(step + 1))):
-            loss = model(**batch)
         for optimizer in optimizers:
             optimizer.zero_grad()
-        loss.backward()
+        with annotated(model), drawn_as(step + 1):
+            loss = model(**batch)
+            backward(loss)
         for optimizer in optimizers:
             optimizer.step()
         yield loss.item()

@@ -22,13 +22,13 @@ class _Stood(TorchFunctionMode):
     def __init__(self, table: Mapping[Any, Callable[..., Any]]) -> None:
         super().__init__()
         self._table = table
-        self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
+        self._bodies = {f: body_of(f) for f in (F.multi_head_attention_forward, torch.autograd.grad)}
 
     def __torch_function__(
         self, function: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         if function in self._bodies:
-            # It calls attention and dropout, which a mode that has the call as a whole would not see.
+            # They call attention and dropout, which a mode that has the call as a whole would not see.
             with self:
                 return self._bodies[function](*args, **(kwargs or {}))
         kept = self._table.get(function)

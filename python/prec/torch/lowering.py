@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 
 from ..builder import Builder
 from ..errors import ImportFailure
@@ -74,6 +75,8 @@ def _captured(b: Builder, traced: Trace, tensor: torch.Tensor, line: str) -> Val
     if tensor.is_meta:
         raise ImportFailure(f"a tensor that forward reads must have values but one of shape {list(tensor.shape)} is on the meta device{at(line)}: "
                             "make it under prec.weightless(), or register it as a buffer")
+    if isinstance(tensor, FakeTensor):
+        raise ImportFailure(f"forward must be traced once but makes a trace of its own (torch.func.linearize){at(line)}: write torch.func.jvp")
     values, dtype = tensor.cpu(), erase(tensor.dtype)
     distinct = torch.unique(values)
     if distinct.numel() == 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Losses of a family's fp32 step over some steps, beside those of PyTorch.
+"""Losses of a family's fp32 step over some steps, beside those of PyTorch, which drops and draws what the step does.
 
 Each step has the same rows with their tokens in another order, or other pixels. The two may part by TOLERANCE, or by
 four times what PyTorch parts from itself over these steps: in float64, and from weights of which each is an ulp away.
@@ -13,7 +13,8 @@ import torch
 from families import FAMILIES, adamw
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from prec.torch import draws, dropout
+from prec.torch.beside import drawn_as
+from prec.torch.trace import annotated, backward
 
 TOLERANCE = 2e-5
 
@@ -41,12 +42,11 @@ def shuffled(batch: dict, step: int) -> dict:
 
 def train(model, optimizer, batches) -> Iterator[float]:
     for number, batch in enumerate(batches):
-        # Random numbers that forward draws are those of the step.
         # By products and a softmax: PyTorch's fused attention for the CPU has another gradient than these where a query
         # sees no key but by numbers that leave nothing of its scores.
-        with draws.Draws(draws.drawn(dropout.seed_of(number + 1))), sdpa_kernel(SDPBackend.MATH):
+        with annotated(model), drawn_as(number + 1), sdpa_kernel(SDPBackend.MATH):
             loss = model(**batch).loss
-            loss.backward()
+            backward(loss)
         torch.nn.utils.clip_grad_norm_([p for p in model.parameters() if p.requires_grad], 1.0)
         optimizer.step()
         optimizer.zero_grad()

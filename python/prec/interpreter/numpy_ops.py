@@ -18,6 +18,7 @@ import numpy.typing as npt
 from . import gemm_scales, updates
 from .families import operations
 from .formats import MAX_FINITE, numpy_dtype
+from .fused import exact_fma
 from .gemm_scales import SCALINGS
 from .graph import GraphError, Misfit
 from .guards import writable
@@ -200,7 +201,7 @@ class Numpy:
         return np.where(c, x, y)
 
     def op_math_fma(self, a: Attributes, op: Operation, x: Array, y: Array, z: Array) -> Array:
-        return x.astype(np.float64) * y.astype(np.float64) + z.astype(np.float64)
+        return exact_fma(np.where, *(v.astype(np.float64) for v in (x, y, z)))
 
     def op_math_fpowi(self, a: Attributes, op: Operation, x: Array, y: Array) -> Array:
         return np.power(self.wide(x), y.astype(self.compute))

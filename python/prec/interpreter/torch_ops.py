@@ -18,6 +18,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 
 from . import updates
 from .families import operations
+from .fused import exact_fma
 from .graph import GraphError, Misfit
 from .guards import writable
 from .random_bits import bits
@@ -229,7 +230,7 @@ class Torch:
         return x.view(torch.float32).to(self.precision) if target == "f32" else x.view(self.dtype(target))
 
     def op_math_fma(self, a: Attributes, op: Operation, x: Tensor, y: Tensor, z: Tensor) -> Tensor:
-        return (x.double() * y.double() + z.double()).to(x.dtype)
+        return exact_fma(torch.where, x.double(), y.double(), z.double()).to(x.dtype)
 
     def op_math_fpowi(self, a: Attributes, op: Operation, x: Tensor, y: Tensor) -> Tensor:
         return x.pow(y)

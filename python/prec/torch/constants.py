@@ -348,7 +348,8 @@ class Constants(TorchDispatchMode):
         if kwargs.get("device") is not None:
             kwargs = {**kwargs, "device": torch.device("cpu")}
         with _disable_current_modes(), torch.no_grad():
-            return func(*args, **kwargs)
+            # Zeros of a derivative forward have no memory, which some operations read all the same.
+            return tree_map_only(torch.Tensor, lambda t: torch.zeros(t.shape, dtype=t.dtype) if t._is_zerotensor() else t, func(*args, **kwargs))
 
 
 def _tensors_of(value: Any) -> list[torch.Tensor]:

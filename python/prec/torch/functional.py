@@ -58,7 +58,8 @@ def body_of(function: Callable[..., Any]) -> Callable[..., Any]:
 def _by_body() -> dict[Any, Callable[..., Any]]:
     """What is traced by the calls inside of it. How linear_cross_entropy (from PyTorch 2.12 on) cuts its logits into
     chunks changes no value: the compiler chunks the loss itself."""
-    bodies: dict[Any, Callable[..., Any]] = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
+    # A gradient within forward may run parts of it again, for a checkpoint.
+    bodies: dict[Any, Callable[..., Any]] = {f: body_of(f) for f in (F.multi_head_attention_forward, torch.autograd.grad)}
     chunked = getattr(F, "linear_cross_entropy", None)
     if chunked is not None:
         body = body_of(chunked)

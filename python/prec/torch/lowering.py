@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 
 from ..builder import Builder
 from ..errors import ImportFailure
@@ -14,6 +15,7 @@ from . import custom, empty, lowerings  # noqa: F401 (its modules register their
 from .advice import instead_of
 from .buffers import to_f32
 from .constants import at
+from .digits import Digits
 from .places import Place, differentiated, lines, places
 from .registry import erase, find
 from .trace import Trace
@@ -28,9 +30,12 @@ def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> di
     _refuse_unknown(nodes, where, line)
     _note_gradients(nodes)
     env, flat, captured = {}, iter(inputs), {}
+    held = [node for node in nodes if node.op == "placeholder"]
+    digits = Digits(b, nodes, {node for name, node in zip(traced.parameters, held) if name in traced.trained})
     for node in nodes:
         if node.op == "placeholder":
             env[node] = next(flat)
+            digits.note(node, env[node])
         elif node.op == "get_attr":
             tensor = getattr(traced.graph.owning_module, node.target).detach()
             # Forward and backward name one tensor twice.
@@ -47,7 +52,7 @@ def lower(b: Builder, traced: Trace, inputs: list[Value], model_name: str) -> di
             lowering = find(node.target)
             assert lowering is not None
             try:
-                env[node] = lowering(b, node, *args, **kwargs)
+                env[node] = digits.lower(node, env, lowering(b, node, *args, **kwargs))
             except NotImplementedError as error:
                 raise ImportFailure(f"{node.target} in {where[node][0]}{at(line[node])}: not supported: {error}") from error
     return env
@@ -70,6 +75,8 @@ def _captured(b: Builder, traced: Trace, tensor: torch.Tensor, line: str) -> Val
     if tensor.is_meta:
         raise ImportFailure(f"a tensor that forward reads must have values but one of shape {list(tensor.shape)} is on the meta device{at(line)}: "
                             "make it under prec.weightless(), or register it as a buffer")
+    if isinstance(tensor, FakeTensor):
+        raise ImportFailure(f"forward must be traced once but makes a trace of its own (torch.func.linearize){at(line)}: write torch.func.jvp")
     values, dtype = tensor.cpu(), erase(tensor.dtype)
     distinct = torch.unique(values)
     if distinct.numel() == 1:

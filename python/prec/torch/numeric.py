@@ -17,16 +17,14 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.nn.functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
-from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map_only
 
 from ..errors import ImportFailure
 from ..ir import Graph, Value
-from . import custom, draws, dropout, experts, updates
+from . import custom, experts, updates
+from .beside import drawn_as
 from .double import Doubles, in_double
-from .draws import Draws
-from .functional import body_of
 from .graph_side import TOLERANCE, Difference, GraphSide, Unverified, distance
 from .modules import without_reads
 from .outputs import Outputs
@@ -78,56 +76,6 @@ def _in_double(op: torch._ops.OpOverload, args: tuple[Any, ...], kwargs: dict[st
 
 def _widened(x: torch.Tensor) -> torch.Tensor:
     return x.double() if x.is_floating_point() and x.dtype != torch.float64 else x
-
-
-class _Drawn(TorchFunctionMode):
-    """Dropout with the bits that a step module draws in this step, and the defaults of f32 where a function has some by
-    type."""
-
-    def __init__(self, step: float) -> None:
-        super().__init__()
-        drops = dropout.Dropout(dropout.Streams(), dropout.drawn(dropout.seed_of(step)))
-        self._keep = {**drops.table, F.rms_norm: _rms_norm, F.scaled_dot_product_attention: _attention(drops.elements),
-                      **dict.fromkeys(experts.FUNCTIONS, _grouped_mm)}
-        self._bodies = {F.multi_head_attention_forward: body_of(F.multi_head_attention_forward)}
-
-    def __torch_function__(
-        self, function: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        if function in self._bodies:
-            # It calls attention and dropout, which a mode that has the call as a whole would not see.
-            with self:
-                return self._bodies[function](*args, **(kwargs or {}))
-        kept = self._keep.get(function)
-        result = kept(*args, **(kwargs or {})) if kept is not None else None
-        return function(*args, **(kwargs or {})) if result is None else result
-
-
-def _attention(drop: Callable[[torch.Tensor, float], torch.Tensor | None]) -> Callable[..., torch.Tensor | None]:
-    """Attention with dropout by PyTorch's definition, whose own kernels draw bits of their own."""
-
-    def attention(
-        query: torch.Tensor,
-        key: torch.Tensor,
-        value: torch.Tensor,
-        attn_mask: torch.Tensor | None = None,
-        dropout_p: float = 0.0,
-        is_causal: bool = False,
-        scale: float | None = None,
-        enable_gqa: bool = False,
-    ) -> torch.Tensor | None:
-        if not dropout_p:
-            return None
-        if enable_gqa:
-            key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
-        scores = query @ key.mT * (query.shape[-1] ** -0.5 if scale is None else scale)
-        if is_causal:
-            scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -torch.inf)
-        if attn_mask is not None:
-            scores = scores.masked_fill(~attn_mask, -torch.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
-        dropped = drop(scores.softmax(-1).nan_to_num(0.0), dropout_p)
-        return None if dropped is None else dropped @ value
-    return attention
 
 
 def _grouped_mm(
@@ -249,7 +197,9 @@ class _Comparison:
     @contextlib.contextmanager
     def _forward(self, number: float) -> Iterator[Any]:
         """What stands for the framework's draws and casts in step `number`; yields the model's output."""
-        with _Erased(), Draws(draws.drawn(dropout.seed_of(number))), _Drawn(number):
+        # The defaults of f32 where a function has some by type.
+        others = {F.rms_norm: _rms_norm, **dict.fromkeys(experts.FUNCTIONS, _grouped_mm)}
+        with _Erased(), drawn_as(number, others):
             yield self.step.batch.call(self.step.model, {name: t.clone() for name, t in self.graph.batch.items()})
 
     def run(self) -> None:

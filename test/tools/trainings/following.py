@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Losses of a training's fp32 step beside PyTorch's. The two may part by TOLERANCE of the loss, or by four times what
-PyTorch parts from itself: in float64, and from weights of which each is an ulp away. Random numbers that forward draws
-are those of the step, by their definition (prec.torch.draws)."""
+PyTorch parts from itself: in float64, and from weights of which each is an ulp away. What forward drops and draws is
+what the step does (prec.torch.beside)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import warnings
 from collections.abc import Iterator, Sequence
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from prec.torch import draws, dropout
+from prec.torch.beside import drawn_as
+from prec.torch.trace import annotated, backward
 
 from . import Training
 
@@ -19,8 +21,8 @@ TOLERANCE = 2e-5
 
 def losses(training: Training, steps: int, double: bool = False, near: int | None = None) -> Iterator[float]:
     """double: in float64. near: from weights an ulp away or none, by this seed."""
-    # Before the default type is another one, by which weights would be drawn otherwise.
-    model = training.build()
+    # Before the default type is another one, by which weights and batches would be drawn otherwise.
+    model, batches = training.build(), [training.batch(step) for step in range(steps)]
     if near is not None:
         generator = torch.Generator().manual_seed(near)
         with torch.no_grad():
@@ -31,23 +33,24 @@ def losses(training: Training, steps: int, double: bool = False, near: int | Non
         model = model.double()
         torch.set_default_dtype(torch.float64)
     try:
-        yield from _train(training, model, steps, double)
+        yield from _train(training, model, batches, double)
     finally:
         torch.set_default_dtype(default)
 
 
-def _train(training: Training, model: torch.nn.Module, steps: int, double: bool) -> Iterator[float]:
+def _train(training: Training, model: torch.nn.Module, batches: Sequence[dict[str, torch.Tensor]], double: bool) -> Iterator[float]:
     made = training.optimizer(model)
     optimizers = made if isinstance(made, Sequence) else [made]
-    for step in range(steps):
-        batch = training.batch(step)
+    for step, batch in enumerate(batches):
         if double:
             batch = {name: t.double() if t.is_floating_point() else t for name, t in batch.items()}
-        with draws.Draws(draws.drawn(dropout.seed_of(step + 1))):
-            loss = model(**batch)
         for optimizer in optimizers:
             optimizer.zero_grad()
-        loss.backward()
+        # By products and a softmax: PyTorch's fused attention for the CPU has another gradient than these where a query
+        # sees no key but by numbers that leave nothing of its scores.
+        with annotated(model), drawn_as(step + 1), sdpa_kernel(SDPBackend.MATH):
+            loss = model(**batch)
+            backward(loss)
         for optimizer in optimizers:
             optimizer.step()
         yield loss.item()

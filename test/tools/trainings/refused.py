@@ -244,3 +244,19 @@ class complex_parameter(nn.Module):
 
     def forward(self, x, y):
         return F.mse_loss((self.w * x).real, y)
+
+
+@training(
+    lambda g: {"x": normal(g, 6, D), "y": normal(g, 6, D)},
+    refused=r"forward must be traced once but makes a trace of its own .torch.func.linearize.*write torch.func.jvp",
+)
+class linearized(nn.Module):
+    """A function that torch.func traces by itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(D, D)
+
+    def forward(self, x, y):
+        out, along = torch.func.linearize(lambda v: torch.tanh(self.f(v)), x)
+        return F.mse_loss(out + along(y), y)

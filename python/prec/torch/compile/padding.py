@@ -10,7 +10,6 @@ mode, without gradients, and is left as it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import torch
 

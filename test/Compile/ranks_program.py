@@ -38,6 +38,18 @@ class Net(torch.nn.Module):
         return torch.nn.functional.cross_entropy(self.head(x).flatten(0, 1), labels.flatten(), ignore_index=-100)
 
 
+class Reader(torch.nn.Module):
+    """Learns between layers of a net that another step trains."""
+
+    def __init__(self, net):
+        super().__init__()
+        self.net, self.own = net, torch.nn.Linear(8, 8)
+
+    def forward(self, ids, labels):
+        x = torch.tanh(self.own(self.net.embed(ids)))
+        return torch.nn.functional.cross_entropy(self.net.head(x).flatten(0, 1), labels.flatten(), ignore_index=-100)
+
+
 def batch_of(step, number, rows=ROWS, length=8):
     numbers = torch.Generator().manual_seed(1000 * step + number)
     ids = torch.randint(0, 16, (rows, length), generator=numbers)
@@ -134,6 +146,20 @@ def main():
         for part in range(2):
             step.accumulate(batch_of(0, 2 * part + rank))
         write(losses=[float(step.apply())], **whole(model, step))
+    elif case == "beside":
+        ranks = prec.connect()
+        mesh = ranks if size > 1 else "dp"
+        model, _, step = compiled(mesh=mesh)
+        reader = Reader(model)
+        second = prec.compile(reader, torch.optim.AdamW(reader.own.parameters(), lr=1e-2), batch_of(0, 0), recipe="fp32", target="cpu", threads=1,
+                              accumulate=True, cache=folder / "cache", log=logged.append, mesh=mesh)
+        losses = []
+        for number in range(STEPS):
+            losses += train(step, number, 1, of=MICRO) + train(second, number, 1, of=MICRO)
+        second.sync()
+        write(losses=losses, own={k: v.clone() for k, v in reader.own.state_dict().items()}, **whole(model, step))
+        second.close(), step.close()
+        ranks.close()
     elif case == "uneven":
         _, _, step = compiled()
         for number in range(2 + rank):

@@ -38,6 +38,9 @@ def test_the_document_runs(cache, tmp_path, monkeypatch):
     names = {}
     exec(blocks[0], names)
     names["step"].close()
+    for block in blocks:
+        if "classify =" in block or "train_g =" in block:
+            exec(block, dict(names))
     names["micro_batches"] = names["loader"][:3]
     accumulating = next(block for block in blocks if "accumulate=True" in block)
     exec(accumulating.replace("accumulate=True", "loss=lambda output: output.square().mean(), accumulate=True"), names)

@@ -103,6 +103,19 @@ def test_what_it_does_not_follow_from(compiled, as_before):
         assert step(batch).item() == reference(batch).item()
 
 
+def test_lists_of_the_models_own_parameters_are_no_change(compiled, monkeypatch):
+    class Listed(Annealed):
+        def __init__(self):
+            super().__init__()
+            self.every, self.named = list(self.parameters()), dict(self.named_parameters())
+    model = make(Listed)
+    batches = list(numbers(3))
+    step = compiled(model, adamw(model), batches[0])
+    monkeypatch.setattr(step._followed, "_trace", None)  # Nothing is traced.
+    for batch in batches:
+        step(batch)
+
+
 def test_buffers_may_change(compiled):
     """What the refusal says to do."""
     a, b = make(Annealed), make(Annealed)

@@ -72,6 +72,16 @@ def test_two_ranks_are_one_process_with_two_micro_batches(folder, case):
 
 
 @pytest.mark.long
+def test_a_step_reads_what_another_one_trains(folder):
+    """Weights that are divided among ranks are gathered before."""
+    two = run(folder, "beside", 2)
+    same(two[0], two[1])
+    (folder / "beside.1.pt").unlink()
+    alone, = run(folder, "beside", 1)
+    same(alone, two[0])
+
+
+@pytest.mark.long
 def test_ranks_begin_with_the_weights_of_the_first(folder):
     """Other seeds on each rank."""
     two = run(folder, "seeds", 2)

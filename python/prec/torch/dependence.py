@@ -130,7 +130,7 @@ def _of_framework(step: Step, by_example: bool) -> tuple[set[str], set[str]]:
             origins.name(t, name)
             if by_example:
                 origins.give_example(t, step.batch.tensors[name])
-        loss = scalar_loss(step.batch.call(model, batch), step.choices.loss)
+        loss = scalar_loss(step.batch.call(model, batch), step.choices.loss, step.batch, batch)
         loss.backward()
     conditions = origins.conditions if step.by_example else []
     inputs = origins.of(loss).union(*(origins.of(t) for condition in conditions for t in condition.sources))

@@ -167,8 +167,8 @@ class _Attend:
             if given is None or given is False or without_effect or _reads(module, self._function, name, given):
                 continue
             raise ImportFailure(f"attention must get arguments that it knows but {place(module)} calls it with {name}, which "
-                                f"{self._function.__module__}.{self._function.__name__} does not read: set "
-                                'another attn_implementation, "eager" or "sdpa", to import it without')
+                                f"{self._function.__module__}.{self._function.__name__} does not read: leave "
+                                'it out of the batch, or set another attn_implementation, "eager" or "sdpa", to import it without')
         positions = options.get("position_ids")
         if in_place_of_flash and sees is not None and isinstance(positions, torch.Tensor) and not _known(positions):
             raise ImportFailure(f"a mask must keep documents apart that position_ids pack but that of {place(module)} does not, and flash "

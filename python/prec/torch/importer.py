@@ -79,7 +79,7 @@ def import_torch(
     model: torch.nn.Module,
     optimizer: torch.optim.Optimizer | Sequence[torch.optim.Optimizer],
     batch: Mapping[str, Any] | Sequence[Any],
-    loss: Callable[[Any], torch.Tensor] | None = None,
+    loss: Callable[..., torch.Tensor] | None = None,
     clip_grad_norm: float | None = None,
     *,
     attention: Literal["composite", "keep"] = "composite",
@@ -97,7 +97,8 @@ def import_torch(
       with tensors in dicts, lists and tuples; shapes and dtypes decide, so the model and the batch may be on the meta
       device or fake. True, False, None and words are part of the step. Entries that forward has no parameter for are
       left out with a warning.
-    loss: maps the model's output to the scalar loss; by default the output itself or its attribute `loss`.
+    loss: maps the model's output to the scalar loss; by default the output itself or its attribute `loss`. It also gets
+      what the batch has beyond forward's inputs, as the labels of `F.cross_entropy` of a batch (images, labels).
     clip_grad_norm: the default of the hyper argument max_norm, as in torch.nn.utils.clip_grad_norm_ (infinity measures
       the norm alone); None does not clip.
     attention: "composite" selects one attention op in a Hugging Face model, whatever it is set to; "keep" traces what
@@ -122,7 +123,7 @@ def import_known(
     model: torch.nn.Module,
     optimizer: torch.optim.Optimizer | Sequence[torch.optim.Optimizer],
     batch: Mapping[str, Any] | Sequence[Any],
-    loss: Callable[[Any], torch.Tensor] | None,
+    loss: Callable[..., torch.Tensor] | None,
     clip_grad_norm: float | None,
     *,
     attention: str,
@@ -142,7 +143,7 @@ def import_known(
     if measure is not None and not callable(measure):
         raise ImportFailure(f"measure must be a function of the model's output and the batch but got {measure!r}")
     choices = Choices(loss, _max_norm(clip_grad_norm), attention, _output_names(outputs), bool(mask_amax), averages.decay_of(average), measure)
-    step = Step(model, one, Batch.of(model, batch), choices)
+    step = Step(model, one, Batch.of(model, batch, loss), choices)
     with left_alone(model, one):
         check_accumulators(model)
     step, graph, traced = _build(step)
@@ -234,7 +235,7 @@ def _check_repeats(step: Step, graph: Graph) -> None:
 class Choices:
     """How model, optimizer and batch make a step: arguments of import_torch, of which None stays out."""
 
-    loss: Callable[[Any], torch.Tensor] | None
+    loss: Callable[..., torch.Tensor] | None
     max_norm: float | None
     attention: str
     outputs: Sequence[str] = ()

@@ -217,7 +217,7 @@ class _Comparison:
             after = self._buffers()
             # With gradients, as in the first: forward may ask whether there are any, or hook into them.
             with self._forward(step.plan.step + 1) as output:
-                loss = scalar_loss(output, step.choices.loss).item()
+                loss = scalar_loss(output, step.choices.loss, step.batch, self.graph.batch).item()
             self._compare_loss("second step's loss", loss, self._values(doubles, after, step.plan.step + 1, [self.graph.loss]))
 
     def spread(self, parameter: str | None) -> float:
@@ -238,7 +238,7 @@ class _Comparison:
     def _forward_and_backward(self) -> float:
         self.outputs.clear()
         with self._forward(self.step.plan.step) as output:
-            loss = scalar_loss(output, self.step.choices.loss)
+            loss = scalar_loss(output, self.step.choices.loss, self.step.batch, self.graph.batch)
             self.given = self.outputs.read(output, self.graph.batch)
             backward(loss)
         return loss.item()

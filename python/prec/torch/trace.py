@@ -25,6 +25,7 @@ from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 
 from ..errors import ImportFailure
 from . import draws, gradients
+from .batch import Batch
 from .checkpointing import Checkpoints, traceable_checkpoints
 from .complex_pairs import with_pairs
 from .constants import Constants, at, is_written, line_of
@@ -196,9 +197,10 @@ def fake_like(mode: FakeTensorMode, tensors: Mapping[str, torch.Tensor]) -> Tens
         return {name: torch.empty(t.shape, dtype=t.dtype, device="cpu") for name, t in tensors.items()}
 
 
-def scalar_loss(output: Any, loss: Callable[[Any], torch.Tensor] | None) -> torch.Tensor:
+def scalar_loss(output: Any, loss: Callable[..., torch.Tensor] | None, batch: Batch, tensors: Mapping[str, torch.Tensor]) -> torch.Tensor:
+    """tensors: the batch's, by name, that forward has computed the output of."""
     if loss is not None:
-        value: Any = loss(output)
+        value: Any = batch.loss_of(loss, output, tensors)
         rule = "loss= must return a scalar tensor"
     else:
         value = output if isinstance(output, torch.Tensor) else getattr(output, "loss", None)
@@ -383,7 +385,7 @@ class _Run:
             held = self._held()
             self.outputs.clear()
             output = self.step.batch.call(self.model, inputs)
-            value = scalar_loss(output, self.step.choices.loss)
+            value = scalar_loss(output, self.step.choices.loss, self.step.batch, inputs)
             if self.given is None:
                 self.given = self.outputs.read(output, inputs)
             if self.step.choices.mask_amax and not padded.reached:

@@ -10,6 +10,8 @@ describes it for users; here is who does what:
     padding.py     whether completing changes the loss, by trying it
     weights.py     the model's parameters and buffers as views of the program's state, and what changes from outside
     optimizer.py   the optimizer's options and states, both ways
+    filling.py     hooks that fill tensors of the model that are no views
+    beside.py      which open steps have tensors in common
     fixed.py       what else forward follows from, which must stay as it is
     gradients.py   what reading a gradient gives
     step.py        the object that the user calls

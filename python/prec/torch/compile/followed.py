@@ -21,6 +21,7 @@ import torch
 
 from ...errors import StepFailure
 from ..snapshot import Snapshot, ahead_of
+from .filling import Fill
 from .private import GRADIENT_HOOKS, children_of, registered, version_of
 
 _WORDS = (str, bytes, type(None))
@@ -89,20 +90,26 @@ class _Variable(_Place):
 
 
 class _Entries(_Place):
-    """All of a list or dictionary, as a tuple."""
+    """All of a list or dictionary, as a tuple. apart: identities of tensors that are compared elsewhere."""
+
+    def __init__(self, path: str, holder: Any, apart: set[int]) -> None:
+        self.apart = apart
+        super().__init__(path, holder)
 
     def has_changed(self) -> bool:
         return not _is_equal(self.now(), self.value) or self._versions() != self.versions
 
     def _versions(self) -> tuple[int, ...]:
-        return tuple(version_of(held) for held in (self.holder.values() if isinstance(self.holder, dict) else self.holder) if _is_tensor(held))
+        held = self.holder.values() if isinstance(self.holder, dict) else self.holder
+        return tuple(version_of(one) for one in held if _is_tensor(one) and id(one) not in self.apart)
 
     def now(self) -> Any:
-        return tuple(self.holder.items() if isinstance(self.holder, dict) else self.holder)
+        return tuple(entry for entry in (self.holder.items() if isinstance(self.holder, dict) else self.holder) if not _is_own(entry))
 
     def put(self, value: Any) -> None:
+        own = [entry for entry in (self.holder.items() if isinstance(self.holder, dict) else self.holder) if _is_own(entry)]
         self.holder.clear()
-        (self.holder.update if isinstance(self.holder, dict) else self.holder.extend)(value)
+        (self.holder.update if isinstance(self.holder, dict) else self.holder.extend)([*own, *value])
 
 
 class _Hooks(_Place):
@@ -188,7 +195,7 @@ class Followed:
                              if self._is_watched(value) and not name.startswith("__")]
         elif type(thing) in (list, dict, OrderedDict):
             if len(thing) <= _MOST and not path.endswith(_NOT_OF_FORWARD):
-                self._places.append(_Entries(path, thing))
+                self._places.append(_Entries(path, thing, self._held))
         elif isinstance(getattr(thing, "__dict__", None), dict) and not isinstance(thing, types.ModuleType):
             held = [_Place(_joined(path, name), vars(thing), name) for name, value in vars(thing).items() if self._is_watched(value)]
             self._groups.append(_Group(path, vars(thing), held))
@@ -236,8 +243,15 @@ class Followed:
         was, now = _spell(place.value), _spell(new)
         change = f"must be {was}, as it was when the step was compiled, but is {now}" if was != now else \
             "must be as it was when the step was compiled, but was changed"
-        raise StepFailure(f"{place.path} {change}, and the step follows from it{reason}: keep what changes in a buffer or in the batch, which a step "
-                          "reads each time; or set it back, or compile the step again")
+        cure = "keep what changes in a buffer or in the batch, which a step reads each time; or set it back, or compile the step again"
+        if isinstance(place.holder, dict) and any(isinstance(held, torch.nn.Parameter) for held in place.holder.values()):
+            cure = "make one module of the model and of what the loss reads, whose forward returns the loss: a step reads its parameters each time"
+        raise StepFailure(f"{place.path} {change}, and the step follows from it{reason}: {cure}")
+
+
+def _is_own(entry: Any) -> bool:
+    """A hook that steps put into a module, with its number: others that are compiled and closed have theirs."""
+    return type(entry) is tuple and len(entry) == 2 and isinstance(entry[1], Fill)
 
 
 def _is_tensor(value: Any) -> bool:

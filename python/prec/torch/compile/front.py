@@ -2,12 +2,10 @@
 """prec.compile."""
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import numbers
 import os
 import sys
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -22,6 +20,7 @@ from ..outputs import Measure
 from ..snapshot import RandomState
 from ..structure import bare_model
 from ..verdicts import Verdicts
+from . import beside
 from .ahead import Ahead
 from .inputs import Inputs
 from .memory import Device, Gpu, default_target, device_for
@@ -32,9 +31,6 @@ from .shapes import Programs
 from .step import Step
 from .together import Together, join
 from .weights import Weights
-
-# The step of each model that has one.
-_STEPS: weakref.WeakKeyDictionary[torch.nn.Module, weakref.ref[Step]] = weakref.WeakKeyDictionary()
 
 
 @dataclass
@@ -51,14 +47,11 @@ class Parts:
     runner: Runner
     check_weights: int
     verified: str
-    # What is entered while the step is imported for other shapes.
-    around: list[Callable[[], contextlib.AbstractContextManager[None]]]
     ranks: Together | None
     # The text of the first program's graph, traced anew.
     retrace: Callable[[], str]
-
-    def forget(self) -> None:
-        _STEPS.pop(self.model, None)
+    # Other open steps that have tensors of the model.
+    others: list[Step]
 
 
 def compile(
@@ -68,7 +61,7 @@ def compile(
     *,
     recipe: str | os.PathLike[str] = "fp8-hybrid",
     target: str | None = None,
-    loss: Callable[[Any], torch.Tensor] | None = None,
+    loss: Callable[..., torch.Tensor] | None = None,
     clip_grad_norm: float | None = None,
     accumulate: bool = False,
     rules: str | os.PathLike[str] | None = None,
@@ -100,7 +93,8 @@ def compile(
     recipe: which formats (docs/Recipes.md): a name, or a file of one's own that ends in .json.
     target: "cpu", or a GPU such as "sm_90a"; by default the model's or the current GPU, if the compiler has it, else
       the CPU.
-    loss: of the model's output, by default the output itself or its attribute `loss`.
+    loss: of the model's output, by default the output itself or its attribute `loss`; and of what the batch has beyond
+      forward's inputs: of a batch (images, labels) F.cross_entropy will do.
     clip_grad_norm: the largest norm of all gradients; infinity measures it alone; None does not clip.
     accumulate: whether steps may be of several micro-batches (step.accumulate, step.apply).
     rules, max_memory, compiler_options: of prec-compile.
@@ -138,10 +132,14 @@ def compile(
                       None if ranks is None else ranks.size)
     if isinstance(batch, torch.Tensor):
         batch = (batch,)
-    _drop_gradients(model)
+    _drop_gradients(optimizers)
+    others = beside.steps_of(model)
+    for other in others:
+        other._fill()
+    _say_what_is_read(model, optimizers, others, say)
     store = Cache(cache)
     verdicts, compiler = Verdicts(store.folder / "verified"), Compiler(options, store, say)
-    inputs = Inputs(model, batch)
+    inputs = Inputs(model, batch, loss)
 
     def make(given: Any, state_of: Program | None) -> Program:
         # The order of the user's data may follow from the generators' states.
@@ -149,48 +147,40 @@ def compile(
         # Averages are added to what was compared, and of ranks one compiles for all.
         alone = ranks is None and options.average is None
         try:
-            imported = import_step(model, optimizers, given, options, verdicts,
-                                   (lambda graph: compiler.beside(ahead, graph)) if alone else None)
+            with beside.importing(model, optimizers):
+                imported = import_step(model, optimizers, given, options, verdicts,
+                                       (lambda graph: compiler.beside(ahead, graph)) if alone else None)
         finally:
             state.restore()
         return make_program(imported, options, compiler, ahead, device, state_of, ranks)
     first = make(batch, None)
     inputs.fix([name for name in inputs.names if name not in first.batch])
 
-    around: list[Callable[[], contextlib.AbstractContextManager[None]]] = []
     # Shapes of the first program may depend on its batch's values; no memory of a GPU is held for that.
     like = on_cpu(batch)
 
     def make_another(given: Any, state_of: Program) -> Program:
-        weights.sync()  # Before the trace: hooks that would fill tensors of the model have nothing to do then.
-        with contextlib.ExitStack() as stack:
-            for enter in around:
-                stack.enter_context(enter())
-            return make(given, state_of)
+        weights.sync()
+        return make(given, state_of)
 
     def retrace() -> str:
         state = RandomState()
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(weights.traced())
-            for enter in around:
-                stack.enter_context(enter())
+        with beside.importing(model, optimizers):
             try:
                 imported = import_step(model, optimizers, like, dataclasses.replace(options, verify=False), Verdicts(), None)
                 return text_of(imported.graph, imported.verified)
             finally:
                 state.restore()
-    weights = Weights(model, first, device, model_weights == "lazy", ranks)
+    weights = Weights(model, first, device, model_weights == "lazy", ranks, [other._weights for other in others],
+                      beside.owned(optimizers))
     if weights.given:
         say(f"{len(weights.given)} tensors of the model differ among ranks, such as {weights.given[0]}: all take those of rank 0")
     named = dict(model.named_parameters())
     trained = {name: p for name, p in named.items() if p.requires_grad and name in first.updated}
     runner = GpuRunner(device) if isinstance(device, Gpu) else Runner(device)
     programs = Programs(model, loss, first, inputs, make_another, lengths, _longest(model))
-    parts = Parts(model, optimizers, trained, options, device, programs, weights, runner, check_weights, first.verified, around, ranks,
-                  retrace)
-    step = Step(parts)
-    _STEPS[model] = weakref.ref(step)
-    return step
+    parts = Parts(model, optimizers, trained, options, device, programs, weights, runner, check_weights, first.verified, ranks, retrace, others)
+    return Step(parts)
 
 
 def _say_nothing(_: str) -> None:
@@ -220,9 +210,6 @@ def _check(model: torch.nn.Module, model_weights: str, check_weights: int, threa
         raise StepFailure("prec.compile must be called outside of torch.autocast: recipe= chooses formats")
     if torch.is_inference_mode_enabled():
         raise StepFailure("prec.compile must be called outside of torch.inference_mode, whose tensors cannot train")
-    owner = _STEPS.get(model, lambda: None)()
-    if owner is not None:
-        raise StepFailure("a model must be trained by one step, but another one has it: call its close() first")
     if any(p.is_meta for p in model.parameters()):
         raise StepFailure("the model must hold weights but has some on the meta device: load them first")
 
@@ -255,7 +242,18 @@ def _compiler_options(rules: Any, max_memory: str | None, others: Sequence[str])
 _OWN = {"--recipe", "--recipe-file", "--target", "--accumulate", "--rules", "--max-memory", "--kernel-cache", "--switchable", "--mesh"}
 
 
-def _drop_gradients(model: torch.nn.Module) -> None:
+def _say_what_is_read(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimizer], others: Sequence[Step],
+                      say: Callable[[str], None]) -> None:
+    """Of parameters that no step trains it may be a mistake."""
+    read = [name for name, p in beside.only_read(model, optimizers).items() if not any(other._weights.updates(p) for other in others)]
+    if read:
+        say(f"{len(read)} parameters that require gradients are in no group of the optimizer, such as {read[0]}: the step reads them and does "
+            "not train them, as PyTorch")
+
+
+def _drop_gradients(optimizers: Sequence[torch.optim.Optimizer]) -> None:
     """Those of backwards before: a step begins with none, and a leftover optimizer.step() would go on with them."""
-    for p in model.parameters():
-        p.grad = None
+    for one in optimizers:
+        for group in one.param_groups:
+            for p in group["params"]:
+                p.grad = None

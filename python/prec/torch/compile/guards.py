@@ -8,7 +8,11 @@ PyTorch counts no writes to `p.data`, by which averages follow weights in most s
 
 So parameters get a class whose `grad` is PyTorch's, but for a caller that clips: for that one it is an error; others
 outside of PyTorch are warned once. Its `data` tells that it was read. They are so only while a step trains the model
-and PyTorch has no gradient of it, so eager backwards work as ever, and so do copies of the model.
+and PyTorch has no gradient of it, so eager backwards work as ever, and so do copies of the model. Of several steps that
+have a parameter its class asks all, whichever is closed first.
+
+A parameter in BF16 is filled from its master when it is used. So after a step it gets another class yet, in which
+PyTorch hands every function of it to `__torch_function__`, which fills all such parameters and takes that class away.
 """
 from __future__ import annotations
 
@@ -21,25 +25,27 @@ from typing import Any
 import torch
 
 from ...errors import StepFailure
-from .private import CLIPPING, DATA, GRADIENT, change_class
+from .private import CLIPPING, DATA, GRADIENT, OF_SHAPES, call_plainly, change_class
 
 # Their code asks whether there are gradients, and does nothing without.
 _ASK = {"torch", "transformers", "accelerate", "lightning", "lightning_fabric", "pytorch_lightning", "trl", "peft", "prec", "lion_pytorch"}
+# Where a class has those that it asks, one that is watched the class without that, and that one the watched one.
+_OWNERS, _PLAIN, _WATCHED = "_prec_owners", "_prec_plain", "_prec_watched"
 
 
 class Guards:
     """Of parameters, trained and frozen ones, as long as it lives. read: is given a parameter of which somebody takes
-    `data`."""
+    `data`. filled: parameters that are filled before somebody computes with them, which `use` does while `watch` says
+    so."""
 
-    def __init__(self, trained: Sequence[torch.Tensor], frozen: Sequence[torch.Tensor], read: Callable[[torch.Tensor], None]) -> None:
+    def __init__(self, trained: Sequence[torch.Tensor], frozen: Sequence[torch.Tensor], read: Callable[[torch.Tensor], None],
+                 filled: Sequence[torch.Tensor], use: Callable[[], None]) -> None:
         self._parameters = [*trained, *frozen]
         self._trained = {id(parameter) for parameter in trained}
-        self._read = read
+        self._filled = list(filled)
+        self._read, self._use = read, use
         self._has_warned = False
-        kinds = {type(parameter) for parameter in self._parameters}
-        classes = {kind: _guarded(kind, weakref.ref(self)) for kind in kinds}
-        for parameter in self._parameters:
-            change_class(parameter, classes[type(parameter)])
+        self._ask_others_and([weakref.ref(self)])
 
     def of_gradient(self, parameter: torch.Tensor, caller: Any) -> None:
         """A caller has read that there is no gradient."""
@@ -59,20 +65,70 @@ class Guards:
     def of_data(self, parameter: torch.Tensor) -> None:
         self._read(parameter)
 
+    def of_use(self) -> None:
+        """Somebody computes with parameters that are watched."""
+        self._use()
+
+    def watch(self, is_watched: bool) -> None:
+        for parameter in self._filled:
+            kind = _unwatched(type(parameter))
+            change_class(parameter, _watched(kind) if is_watched else kind)
+
     def release(self) -> None:
-        """The parameters are PyTorch's own again."""
+        """The parameters are PyTorch's own again, or those of other guards alone."""
+        self._ask_others_and([])
+        self._parameters, self._filled, self._trained = [], [], set()
+
+    def _ask_others_and(self, more: list[weakref.ref[Guards]]) -> None:
+        """Gives each parameter a class that asks its other guards, as far as they are there, and these."""
+        classes: dict[type, type] = {}
         for parameter in self._parameters:
-            change_class(parameter, type(parameter).__bases__[0])
-        self._parameters, self._trained = [], set()
+            kind = _unwatched(type(parameter))
+            if kind not in classes:
+                owners = [one for one in vars(kind).get(_OWNERS, ()) if one() not in (None, self)] + more
+                classes[kind] = _guarded(bare_kind(kind), owners) if owners else bare_kind(kind)
+            change_class(parameter, classes[kind])
 
 
-def _guarded(kind: type, owner: weakref.ref[Guards]) -> type:
+def bare_kind(kind: type) -> type:
+    """The class that a parameter would have without guards."""
+    kind = _unwatched(kind)
+    return kind.__bases__[0] if _OWNERS in vars(kind) else kind
+
+
+def _unwatched(kind: type) -> type:
+    return vars(kind).get(_PLAIN, kind)
+
+
+def _watched(kind: type) -> type:
+    """The class of guards with one thing more: whatever computes with a parameter asks them before."""
+    held: type | None = vars(kind).get(_WATCHED)
+    if held is not None:
+        return held
+    owners = vars(kind)[_OWNERS]
+
+    def call(_: type, function: Any, types: Any, arguments: Any = (), keywords: Any = None) -> Any:
+        if function not in OF_SHAPES:
+            for owner in owners:
+                guards = owner()
+                if guards is not None:
+                    guards.of_use()
+        return call_plainly(function, arguments, keywords)
+    made = type(kind.__name__, (kind,), {"__torch_function__": classmethod(call), _PLAIN: kind, "__module__": kind.__module__,
+                                         "__qualname__": kind.__qualname__})
+    setattr(kind, _WATCHED, made)
+    return made
+
+
+def _guarded(kind: type, owners: Sequence[weakref.ref[Guards]]) -> type:
     """A subclass of a parameter's class, which pickles as its base does."""
     def read(self: Any) -> torch.Tensor | None:
         held = GRADIENT.__get__(self)
-        guards = owner() if held is None else None
-        if guards is not None:
-            guards.of_gradient(self, sys._getframe(1))
+        if held is None:
+            for owner in owners:
+                guards = owner()
+                if guards is not None:
+                    guards.of_gradient(self, sys._getframe(1))
         return held
 
     def write(self: Any, value: torch.Tensor | None) -> None:
@@ -82,12 +138,20 @@ def _guarded(kind: type, owner: weakref.ref[Guards]) -> type:
         GRADIENT.__delete__(self)
 
     def read_data(self: Any) -> torch.Tensor:
-        guards = owner()
-        if guards is not None:
-            guards.of_data(self)
+        for owner in owners:
+            guards = owner()
+            if guards is not None:
+                guards.of_data(self)
         return DATA.__get__(self)
 
     def write_data(self: Any, value: torch.Tensor) -> None:
         DATA.__set__(self, value)
+
+    def copied(self: Any, memo: dict[int, Any]) -> Any:
+        """A copy is no step's parameter."""
+        made = kind.__deepcopy__(self, memo)  # type: ignore[attr-defined]
+        change_class(made, kind)
+        return made
     return type(kind.__name__, (kind,), {"grad": property(read, write, delete), "data": property(read_data, write_data),
+                                         "__deepcopy__": copied, _OWNERS: owners,
                                          "__module__": kind.__module__, "__qualname__": kind.__qualname__})

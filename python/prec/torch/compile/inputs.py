@@ -5,13 +5,13 @@ None, a word) is part of the step and must be the same, and so are values that t
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from ...errors import ImportFailure, StepFailure
-from ..batch import Batch, _filled, _positional_names
+from ..batch import Batch, positional_names
 
 Tensors = dict[str, torch.Tensor]
 
@@ -19,11 +19,12 @@ Tensors = dict[str, torch.Tensor]
 class Inputs:
     """Reads batches like `given`. fixed: the names of those of its tensors whose values are part of the step."""
 
-    def __init__(self, model: torch.nn.Module, given: Any) -> None:
-        self._model = model
-        first = _read(model, given)
+    def __init__(self, model: torch.nn.Module, given: Any, loss: Callable[..., Any] | None) -> None:
+        self._model, self._function = model, loss
+        first = _read(model, given, loss)
         self.names = tuple(first.tensors)
-        self._arguments = first.arguments
+        # Without its tensors: how they go into forward and the loss.
+        self.batch = first.of_tensors({})
         self._first = {name: tensor.detach().clone() for name, tensor in first.tensors.items() if tensor.device.type != "meta"}
         # Of plain mappings of tensors, which are most batches, nothing else needs to be read again.
         self._flat = isinstance(given, Mapping) and all(isinstance(given.get(name), torch.Tensor) for name in self.names)
@@ -31,13 +32,12 @@ class Inputs:
         self._fixed: frozenset[str] = frozenset()
 
     def batch_of(self, tensors: Tensors) -> Any:
-        """What forward takes, with these tensors in the place of the first batch's."""
-        return _filled(self._arguments, tensors | {name: self._first[name] for name in self._fixed})
+        """A batch like the first, with these tensors in the place of its."""
+        return self.batch.whole(tensors | {name: self._first[name] for name in self._fixed})
 
     def call(self, model: torch.nn.Module, tensors: Tensors) -> Any:
         """forward of these tensors."""
-        arguments = self.batch_of(tensors)
-        return model(**arguments) if isinstance(arguments, dict) else model(*arguments)
+        return self.batch.call(model, tensors | {name: self._first[name] for name in self._fixed})
 
     def fix(self, names: Sequence[str]) -> None:
         self._fixed = frozenset(names)
@@ -66,13 +66,13 @@ class Inputs:
         return tensors  # type: ignore[return-value]
 
     def _read_any(self, given: Any) -> Tensors:
-        batch = _read(self._model, given)
+        batch = _read(self._model, given, self._function)
         missing = [name for name in self.names if name not in batch.tensors]
         extra = [name for name in batch.tensors if name not in self.names]
         if missing or extra:
             problems = [f"{name} is missing" for name in missing] + [f"{name} is none of them" for name in extra]
             raise StepFailure(f"a batch must have the tensors that the step was compiled for, {', '.join(self.names)}, but {'; '.join(problems)}")
-        if batch.arguments != self._arguments:
+        if not batch.is_like(self.batch):
             raise StepFailure("what a batch has beside tensors must be as the step was compiled for, but got another: compile a step for each")
         return dict(batch.tensors)
 
@@ -82,18 +82,19 @@ def _is_same(value: Any, other: Any) -> bool:
     return isinstance(value, torch.Tensor) == isinstance(other, torch.Tensor) and (isinstance(value, torch.Tensor) or value == other)
 
 
-def _read(model: torch.nn.Module, given: Any) -> Batch:
+def _read(model: torch.nn.Module, given: Any, loss: Callable[..., Any] | None) -> Batch:
     if isinstance(given, torch.Tensor):
         given = (given,)
     if not isinstance(given, (Mapping, Sequence)) or isinstance(given, str):
-        raise StepFailure(f"a batch must be a mapping of forward's arguments or a sequence of them but got {type(given).__name__}")
+        raise StepFailure(f"a batch must be a mapping of forward's arguments or a sequence of them but got {type(given).__name__}: give vars(batch), "
+                          "or (batch,) where forward takes it whole")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if not isinstance(given, Mapping):
-                names = _positional_names(model, tuple(given))
+                names, _ = positional_names(model, tuple(given), loss)
                 # By their names, as a mapping has them, but for those of *args.
                 given = dict(zip(names, given)) if not any("." in name for name in names) else given
-            return Batch.of(model, given)
+            return Batch.of(model, given, loss)
     except ImportFailure as error:
         raise StepFailure(str(error)) from error

@@ -41,6 +41,14 @@ class Coded:
         self._module.set(self.codes, codes.view(self.codes.shape))
         self._module.set(self.absmax, absmax.view(self.absmax.shape))
 
+    def take(self, other: Coded) -> None:
+        """What another step has of the same moment."""
+        if not torch.equal(self._table, other._table):
+            self.encode(other.decode())
+            return
+        for mine, theirs in ((self.codes, other.codes), (self.absmax, other.absmax)):
+            self._module.set(mine, torch.from_dlpack(other._module.view(theirs)))
+
     def clear(self) -> list[torch.Tensor]:
         """Makes it a moment of zeros. The step's tensors that it filled on PyTorch's stream."""
         codes, absmax = (torch.from_dlpack(self._module.view(binding)) for binding in (self.codes, self.absmax))

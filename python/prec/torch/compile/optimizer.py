@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -25,13 +25,16 @@ from ...errors import ImportFailure, StepFailure
 from ...ir import Body
 from ...module import Binding
 from .. import optimizer as reading
-from .moments import find_coded
+from .moments import Coded, find_coded
 from .private import count_on, mark_stepped, version_of
 from .program import Program
 from .together import Together, divided_dim
 
 # Of a group what says how PyTorch computes, or belongs to a scheduler.
 _NO_RULE = frozenset({"params", "initial_lr", "foreach", "fused", "capturable", "param_names"})
+
+
+_APART = "what one of several steps of an optimizer trains and another one does not needs an optimizer of its own"
 
 
 class Options:
@@ -116,10 +119,15 @@ def _spell(body: Body | None) -> tuple[Any, ...]:
 
 
 class States:
-    """The optimizers' states of the trained parameters. parameters: by the step's names."""
+    """The optimizers' states of the trained parameters. parameters: by the step's names. beside: of other open steps that
+    train tensors of the model: with an optimizer of these, each takes over what the other one has made of its states."""
 
-    def __init__(self, optimizers: Sequence[torch.optim.Optimizer], program: Program, parameters: Mapping[str, torch.nn.Parameter]) -> None:
+    def __init__(self, optimizers: Sequence[torch.optim.Optimizer], program: Program, parameters: Mapping[str, torch.nn.Parameter],
+                 beside: Iterable[States] = ()) -> None:
         self._module, self._optimizers = program.module, optimizers
+        self._beside: weakref.WeakSet[States] = weakref.WeakSet(beside)
+        for other in self._beside:
+            other._beside.add(self)
         self._coded = find_coded(program.module, program.path, program.states)
         halves = {id(half) for coded in self._coded.values() for half in (coded.codes, coded.absmax)}
         self._slots: dict[str, list[tuple[str, Binding]]] = {}
@@ -199,8 +207,14 @@ class States:
         for name, slot, _ in self._wider():
             one, parameter = self._owned[name]
             state = one.state.get(parameter, {})
-            if slot in state:
+            if slot in state and not any(other._updates(one, parameter) for other in self._beside):
                 state[slot] = state[slot].to(parameter.dtype)
+        for other in self._beside:
+            other._beside.discard(self)
+        self._beside.clear()
+
+    def _updates(self, optimizer: torch.optim.Optimizer, parameter: torch.nn.Parameter) -> bool:
+        return any(one is optimizer and p is parameter for one, p in self._owned.values())
 
     def _wider(self) -> list[tuple[str, str, Binding]]:
         wider = [(name, slot, binding) for name, slots in self._slots.items() for slot, binding in slots
@@ -230,7 +244,7 @@ class States:
         stateful = {name for name in self._owned if name in self._slots or name in self._counting}
         if begun and begun != stateful:
             raise StepFailure("an optimizer must have taken the same steps with all parameters but has no state of "
-                              f"{sorted(stateful - begun)[0]}: it must be of a training of these parameters")
+                              f"{sorted(stateful - begun)[0]}: it must be of a training of these parameters; {_APART}")
         zeroed: list[torch.Tensor] = []
         for name, slots in self._slots.items():
             one, parameter = self._owned[name]
@@ -253,6 +267,10 @@ class States:
             if value is None:
                 zeroed += coded.clear()
                 continue
+            elsewhere = next((found for other in self._beside if (found := other._behind(value)) is not None), None)
+            if elsewhere is not None:
+                coded.take(elsewhere)
+                continue
             if tuple(value.shape) != coded.codes.shape:
                 raise StepFailure(f"the optimizer's {slot} of {name} must have shape {list(coded.codes.shape)} but has {list(value.shape)}")
             coded.encode(value)
@@ -267,7 +285,7 @@ class States:
     def _steps_done(self, begun: set[str], first: bool) -> int:
         counts = {float(one.state[p]["step"]) for name in begun for one, p in [self._owned[name]] if "step" in one.state[p]}
         if len(counts) > 1:
-            raise StepFailure(f"all parameters must be at the same optimizer step but got {sorted(counts)}")
+            raise StepFailure(f"all parameters must be at the same optimizer step but got {sorted(counts)}: {_APART}")
         if counts:
             return int(counts.pop())
         # An optimizer that counts no steps: whether there was one is all that matters to it.
@@ -293,8 +311,17 @@ class States:
         self._steps = [steps[name] for name in sorted(steps)]
         self._step_versions = [version_of(step) for step in self._steps]
 
+    def _behind(self, mark: torch.Tensor) -> Coded | None:
+        """The moment in 8 bits in whose place this is."""
+        return next((coded for key, coded in self._coded.items() if self._mark(*key) is mark), None)
+
     def _mark(self, name: str, slot: str) -> torch.Tensor | None:
         return self._views.get((name, slot), (None, 0))[0]
+
+    def _held(self, name: str, slot: str) -> Any:
+        """What the optimizer has."""
+        one, parameter = self._owned[name]
+        return one.state.get(parameter, {}).get(slot)
 
     def _fill(self) -> None:
         """Moments in FP32 in the places of their marks."""
@@ -321,7 +348,7 @@ class States:
         whole = {(name, slot): binding.whole_shape for name, slots in self._slots.items() for slot, binding in slots
                  if divided_dim(binding) is not None}
         whole |= {(name, slot): tuple(self._owned[name][1].shape) for name, slot in self._coded}
-        marks = {key: mark for key in whole if (mark := self._mark(*key)) is not None}
+        marks = {key: mark for key in whole if (mark := self._mark(*key)) is not None and self._held(*key) is mark}
         for (name, slot), mark in marks.items():
             one, parameter = self._owned[name]
             one.state[parameter][slot] = torch.zeros((), dtype=mark.dtype).expand(whole[name, slot])

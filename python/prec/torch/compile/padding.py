@@ -10,7 +10,6 @@ mode, without gradients, and is left as it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import torch
 
@@ -23,7 +22,7 @@ from .program import Program
 _ROWS = 2
 
 
-def check_positions(model: torch.nn.Module, loss: Callable[[Any], torch.Tensor] | None, inputs: Inputs, program: Program,
+def check_positions(model: torch.nn.Module, loss: Callable[..., torch.Tensor] | None, inputs: Inputs, program: Program,
                     given: Mapping[str, torch.Tensor], completed: Mapping[str, torch.Tensor]) -> None:
     """StepFailure if the losses of a batch and of the same batch completed differ."""
     device = next((p.device for p in model.parameters()), torch.device("cpu"))
@@ -31,7 +30,7 @@ def check_positions(model: torch.nn.Module, loss: Callable[[Any], torch.Tensor] 
     def loss_of(tensors: Mapping[str, torch.Tensor]) -> float:
         # Inputs without rows (a table for all) stay whole.
         rows = {n: (t[:_ROWS] if t.dim() and t.shape[0] == next(iter(tensors.values())).shape[0] else t).to(device) for n, t in tensors.items()}
-        return float(scalar_loss(inputs.call(model, rows), loss))
+        return float(scalar_loss(inputs.call(model, rows), loss, inputs.batch, rows))
     modes = [(module, module.training) for module in model.modules()]
     try:
         with torch.no_grad(), left_alone(model, loss):

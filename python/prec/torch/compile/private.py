@@ -57,6 +57,21 @@ def change_class(tensor: torch.Tensor, kind: type) -> None:
     tensor.__class__ = kind
 
 
+# Attributes and methods of tensors that tell nothing of their elements, as `__torch_function__` is given them.
+_ATTRIBUTES = ("shape", "dtype", "device", "layout", "ndim", "requires_grad", "is_leaf", "grad", "grad_fn", "retains_grad", "is_cuda", "is_meta",
+               "is_sparse", "is_quantized", "is_nested", "itemsize", "nbytes", "_version", "_backward_hooks", "_post_accumulate_grad_hooks")
+_METHODS = ("size", "dim", "numel", "nelement", "stride", "element_size", "is_contiguous", "is_floating_point", "is_complex", "requires_grad_",
+            "register_hook", "register_post_accumulate_grad_hook", "__len__", "__hash__")
+OF_SHAPES: frozenset[Any] = frozenset([*(getattr(torch.Tensor, name).__get__ for name in _ATTRIBUTES if hasattr(torch.Tensor, name)),
+                                       *(getattr(torch.Tensor, name) for name in _METHODS), torch.numel, torch.is_floating_point, torch.is_complex])
+
+
+def call_plainly(function: Any, arguments: Any, keywords: Any) -> Any:
+    """A function of PyTorch's that `__torch_function__` was given, as of plain tensors (torch._C.DisableTorchFunctionSubclass)."""
+    with torch._C.DisableTorchFunctionSubclass():
+        return function(*arguments, **(keywords or {}))
+
+
 # The attributes `grad` and `data` of all tensors, as their class has them.
 GRADIENT: Any = torch.Tensor.grad
 DATA: Any = torch.Tensor.data

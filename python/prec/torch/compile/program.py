@@ -36,7 +36,7 @@ class Options:
 
     recipe: str
     target: str
-    loss: Callable[[Any], torch.Tensor] | None
+    loss: Callable[..., torch.Tensor] | None
     clip_grad_norm: float | None
     accumulate: bool
     verify: bool

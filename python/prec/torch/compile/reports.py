@@ -29,6 +29,8 @@ class Reports:
     if TYPE_CHECKING:
         def _check_open(self) -> None: ...
 
+        def _bring(self, name: str) -> None: ...
+
         def _prepare(self) -> None: ...
 
     def precision(self) -> str:
@@ -62,6 +64,7 @@ class Reports:
         self._check_open()
         program, tensors = self._programs.find(batch)
         with tempfile.TemporaryDirectory() as folder:
+            self._bring("profile")
             self._prepare()
             module = program.module
             module.initialize()

@@ -35,7 +35,7 @@ class Programs:
     """make(batch, state_of): the program for batches of this shape. lengths: those of sequences that are compiled, or
     how many at most. most: the longest sequence that the model takes, if it says so."""
 
-    def __init__(self, model: torch.nn.Module, loss: Callable[[Any], torch.Tensor] | None, first: Program, inputs: Inputs,
+    def __init__(self, model: torch.nn.Module, loss: Callable[..., torch.Tensor] | None, first: Program, inputs: Inputs,
                  make: Callable[[Any, Program], Program], lengths: int | Sequence[int], most: int | None) -> None:
         self.first, self.all = first, [first]
         self._model, self._loss, self._inputs, self._make = model, loss, inputs, make

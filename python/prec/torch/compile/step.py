@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 
 from ...errors import StepFailure
+from . import beside
 from .fixed import Fixed
 from .followed import Followed
 from .optimizer import Options as Numbers, States
@@ -40,8 +43,7 @@ class Step(Reports):
         self._model, self._optimizers, self._ranks = parts.model, parts.optimizers, parts.ranks
         first = parts.programs.first
         self._numbers = Numbers(self._optimizers, first)
-        self._states = States(self._optimizers, first, parts.trained)
-        parts.around.append(self._states.importing)
+        self._states = States(self._optimizers, first, parts.trained, [other._states for other in parts.others])
         self._fixed = Fixed(self._model)
         self._followed = Followed(self._model, (parts.options.loss, parts.options.measure), parts.retrace)
         self._last: Outcome | None = None
@@ -51,7 +53,9 @@ class Step(Reports):
         self._measured: Tensors = {}
         self._of_batch: Tensors = {}
         self._check_every = parts.check_weights
+        self._process = os.getpid()
         self._is_open = True
+        beside.add(self)
         self._set_numbers({} if self._max_norm is None else {"max_norm": self._max_norm})
 
     def __call__(self, batch: Any) -> torch.Tensor:
@@ -94,7 +98,7 @@ class Step(Reports):
             self._check_accumulates()
             if not self._micro_batches:
                 raise StepFailure("a step must have a micro-batch before it is applied, but got none: call accumulate(batch) first")
-            self._check_within()
+            self._check_within(to_apply=True)
             self._take_numbers(call)
         outcome = self._run(self._accumulated, "apply", None, is_step=True)
         self._micro_batches = 0
@@ -220,6 +224,7 @@ class Step(Reports):
         """Reads the model's weights anew: after writes that PyTorch does not count (p.data.copy_(...), NumPy)."""
         self._check_open()
         self._check_between("weights")
+        self._bring("refresh")
         self._weights.take_all()
         self._refresh_modules()
 
@@ -279,10 +284,18 @@ class Step(Reports):
         """Leaves the model and the optimizer to PyTorch: weights and states stay where they are."""
         if not self._is_open:
             return
+        self._is_open = False
+        beside.remove(self)
         self._weights.release()
         self._states.release()
-        self._is_open = False
-        self._parts.forget()
+
+    def __del__(self) -> None:
+        """A step that nobody holds leaves its model as one that was closed."""
+        if self.__dict__.get("_is_open") and self._process == os.getpid() and not sys.is_finalizing():
+            self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise StepFailure("a step cannot be copied or saved whole: save what step.state_dict() gives, beside those of the model and the optimizer")
 
     def __enter__(self) -> Step:
         return self
@@ -307,12 +320,14 @@ class Step(Reports):
     def _all_call(self, name: str) -> Iterator[Call]:
         """What happens inside succeeds on all ranks or on none."""
         call = Call()
-        if self._ranks is None:
-            yield call
-            return
-        with self._ranks.call(name, call.said) as every:
-            yield call
-        call.every = every
+        self._bring(name)
+        with self._weights.unwatched():
+            if self._ranks is None:
+                yield call
+                return
+            with self._ranks.call(name, call.said) as every:
+                yield call
+            call.every = every
 
     def _find(self, batch: Any, call: Call) -> tuple[Program, Tensors] | None:
         """The program of a batch; ranks first tell each other its shapes."""
@@ -353,8 +368,25 @@ class Step(Reports):
                 self._restore(self._pending)
                 self._pending = None
 
+    def _bring(self, name: str) -> None:
+        """What steps beside this one have trained, into the model's tensors. name: of the call that this is for."""
+        if not self._is_open or self._process != os.getpid() or not self._weights.is_shared:
+            return
+        if self._ranks is not None:
+            with self._ranks.call(name, {}):
+                pass  # All call it: what is divided among them is gathered.
+        with self._device.turn():
+            self._weights.bring()
+
+    def _fill(self) -> None:
+        """As `sync`, for steps beside this one."""
+        with self._device.turn():
+            self._weights.sync()
+
     def _refresh_modules(self) -> None:
-        self._programs.first.module.refresh()
+        # What was copied into its memory comes first.
+        with self._device.turn():
+            self._programs.first.module.refresh()
 
     def _restore(self, state: dict[str, Any]) -> None:
         module = self._programs.first.module
@@ -387,6 +419,8 @@ class Step(Reports):
     def _check_open(self) -> None:
         if not self._is_open:
             raise StepFailure("a step must be open to be used, but was closed")
+        if self._process != os.getpid():
+            raise StepFailure("a step must be used by the process that compiled it, but is by one that was forked from it: compile it there")
 
     def _check_between(self, what: str) -> None:
         if self._micro_batches:
@@ -396,8 +430,10 @@ class Step(Reports):
         if not self._parts.options.accumulate:
             raise StepFailure("a step of several micro-batches must be compiled for it: give prec.compile accumulate=True")
 
-    def _check_within(self) -> None:
-        if self._weights.notice():
+    def _check_within(self, to_apply: bool = False) -> None:
+        """to_apply: gradients are there, which nothing that other steps train changes any more."""
+        if self._weights.notice(to_apply):
             self._micro_batches = 0
             self._refresh_modules()
-            raise StepFailure("weights must stay as they are between accumulate and apply, but were changed: the step begins anew")
+            raise StepFailure("weights must stay as they are between accumulate and apply, but were changed (by the script, or another step that "
+                              "trains them): the step begins anew")

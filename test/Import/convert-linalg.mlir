@@ -41,3 +41,17 @@ func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4xf32> {
   %s = linalg.reduce {arith.addf} ins(%p : tensor<4x8xf32>) outs(%start : tensor<4xf32>) dimensions = [1]
   return %s : tensor<4xf32>
 }
+
+// Loops that run for no place change nothing.
+// CHECK-LABEL: func.func @none_of(
+// CHECK-SAME: %{{.*}}: tensor<0x4xf32>, %[[INIT:.*]]: tensor<4xf32>)
+// CHECK-NEXT: return %[[INIT]]
+func.func @none_of(%x: tensor<0x4xf32>, %init: tensor<4xf32>) -> tensor<4xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<0x4xf32>) outs(%init : tensor<4xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %more = arith.cmpf ogt, %p, %o : f32
+    %larger = arith.select %more, %p, %o : f32
+    linalg.yield %larger : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}

@@ -228,6 +228,9 @@ FailureOr<Results> LoopConverter::compute(unsigned written,
 }
 
 FailureOr<Results> LoopConverter::convert() {
+  // Loops that run for no place change nothing.
+  if (llvm::is_contained(ranges, 0))
+    return Results(linalg.getDpsInits());
   Loops kept;
   for (unsigned loop = 0; loop < ranges.size(); ++loop)
     if (isReduction(loop))

@@ -299,6 +299,7 @@ REPORTED = {
     "complex_sum": lambda w, x, i: torch.view_as_real(pairs(w).sum(1) / pairs(x).mean(1)),
     "complex_alike": lambda w, x, i: torch.view_as_real(torch.complex(w * 2, x * 2) * torch.polar(w * 3, x * 3)).sum(-1),
     "complex_alike_numbers": lambda w, x, i: torch.view_as_real(torch.complex(w[0, 0, 0] * 2, w[1, 0, 0] * 2) ** 2) * 1.0,
+    "mean_of_one": lambda w, x, i: w[0, 0, 0].mean(0) + w[0, 0, 1].mean(-1, keepdim=True) + w[0, 0, 2].sum(0) + w[0, 0, 3].amax(-1),
     "strided_number": lambda w, x, i: torch.as_strided(w, (), (), 3) * w[0, 0],
     "strided_number_set": lambda w, x, i: torch.as_strided_scatter(w, w[0, 0, 1] ** 2, (), (), 3),
     "repeated_never": lambda w, x, i: w.sum() + w.repeat(0, 1, 1).sum() + torch.linalg.matrix_power(w[0, :, :8], 0).sum(),

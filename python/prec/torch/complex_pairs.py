@@ -511,7 +511,8 @@ class _Rewriter:
             # A graph knows plain tuples.
             return _plain(formula(*args, **kwargs))
         with torch.no_grad():
-            values = [n.meta["val"] for n in inputs]
+            # Each an object of its own, by which a trace knows an input: two nodes that compute alike may have one.
+            values = [n.meta["val"].detach() for n in inputs]
             traced = make_fx(call, decomposition_table=decompositions(), tracing_mode="real")(*values) if inputs else self._of_nothing(call)
         result = self._inline(node, traced, inputs)
         if _is_complex(node.meta.get("val")):

@@ -57,6 +57,9 @@ class _WithoutReads(TorchFunctionMode):
         return result
 
 
+_OVERWRITES = {torch.ops.aten.copy_.default, torch.ops.aten.fill_.Scalar, torch.ops.aten.fill_.Tensor, torch.ops.aten.zero_.default}
+
+
 class _Origins(Constants):
     """Follows inputs through operations, and answers reads of constants as the trace does."""
 
@@ -76,7 +79,13 @@ class _Origins(Constants):
             # A fake one would be on the meta device, whatever it was asked for.
             func = torch.ops.aten.zeros.default
         result = super().__torch_dispatch__(func, types, args, kwargs)
-        names = frozenset().union(*(self.of(t) for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)))
+        given = (args, kwargs)
+        if func in _OVERWRITES and args[0].numel() * args[0].element_size() == args[0].untyped_storage().nbytes():
+            # Nothing is left of what was there.
+            given = (args[1:], kwargs)
+            self._names.pop(args[0].untyped_storage()._cdata, None)
+        # What has no elements tells nothing.
+        names = frozenset().union(*(self.of(t) for t in tree_leaves(given) if isinstance(t, torch.Tensor) and t.numel()))
         if names and not reads_shape_only(func):
             for t in tree_leaves(result):
                 if isinstance(t, torch.Tensor):

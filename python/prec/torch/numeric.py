@@ -53,7 +53,7 @@ class _Erased(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         def narrow(x: torch.dtype) -> torch.dtype:
-            return torch.float64 if x.is_floating_point else x
+            return torch.float64 if x.is_floating_point else torch.complex128 if x.is_complex else x
         args, kwargs = tree_map_only(torch.dtype, narrow, (args, kwargs or {}))
         if custom.is_custom(func) and custom.problem_of(func) is None:
             return _in_double(func, args, kwargs)

@@ -201,7 +201,7 @@ class penalty_of_sums(nn.Module):
         at = torch.tensor([[0, 2, 1], [3, 3, 5], [1, 0, 7], [6, 5, 4], [2, 2, 2], [7, 0, 1]])
         of = [h.softmax(-1), h.log_softmax(0), h.logsumexp(-1), h.norm(dim=-1), h.norm(p=3, dim=0), F.normalize(h, dim=-1), h.var(0), h.std(1),
               h.cumsum(0), (h * 0.3 + 1).cumprod(1), h.logcumsumexp(1), (h * 0.3 + 1).prod(1), h.amax(-1), h.max(0).values, h.topk(3).values,
-              h.sort(0).values, h.median(1).values, h.gather(1, at), h[:, [1, 1, 3]], h[at[:, 0]], h.scatter(1, at[:, :1], y[:, :1]),
+              h.sort(0).values, h.median(1).values, h.gather(1, at), h[:, [1, 1, 3]], h[at[:, 2].clamp(max=5)], h.scatter(1, at[:, :1], y[:, :1]),
               torch.zeros(6, D).scatter_add(1, at, h[:, :3] ** 2), torch.zeros(6, D).index_add(0, at[:, 0].clamp(max=5), h),
               h.masked_fill(y > 0, 0.0), h.flip(1).roll(1, 0), h.triu(), h.diagonal(), torch.cat([h, h[:3]]), h.unfold(1, 3, 2), F.pad(h, (1, 2)),
               F.pad(h[None], (2, 1), mode="reflect"), F.cosine_similarity(h, y), F.layer_norm(h, (D,)), F.rms_norm(h, (D,)),

@@ -61,7 +61,8 @@ def _in_memory(x: Tensor) -> tuple[Tensor, list[int]]:
 
 @decomposes("aten.as_strided.default", "aten.as_strided_copy.default")
 def as_strided(x: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:
-    return _in_memory(x)[0].reshape(-1)[_places(x, size, stride, storage_offset)]
+    # Python's index by one number would read it.
+    return _in_memory(x)[0].reshape(-1).index_select(0, _places(x, size, stride, storage_offset).reshape(-1)).reshape(size)
 
 
 @decomposes("aten.as_strided_scatter.default")

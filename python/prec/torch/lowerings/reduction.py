@@ -12,7 +12,8 @@ from ..registry import lower, value_type
 
 
 def _dims(x: Value, dims: int | list[int] | None) -> list[int]:
-    return list(range(x.rank)) if dims is None or dims == [] else [dims] if isinstance(dims, int) else list(dims)
+    # One number has no dimension, whatever PyTorch lets it be called by.
+    return list(range(x.rank)) if dims is None or dims == [] or not x.rank else [dims] if isinstance(dims, int) else list(dims)
 
 
 @lower("aten.sum.default", "aten.sum.dim_IntList")

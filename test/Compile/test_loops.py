@@ -54,8 +54,8 @@ def test_modes_that_a_loop_switches(compiled):
 
 
 def test_layers_that_are_frozen_on_the_way(compiled):
-    """The step says to compile again, and the next one goes on with the same states. What is thawed has missed steps of the
-    optimizer, which counts one for all."""
+    """The step says to compile again, and the next one goes on with the same states. What is thawed has missed steps of
+    the optimizer, which counts one for all."""
     a, oa, b, ob, step = both(compiled)
     for i, batch in enumerate(tokens(6)):
         if i == 3:

@@ -95,6 +95,18 @@ def test_by_names(compiled):
         step({"x": batch["x"]})
 
 
+def test_a_dictionary_of_losses(compiled):
+    class Named(Plain):
+        def forward(self, x, y):
+            output = self.layers(x)
+            return {"loss": F.cross_entropy(output, y), "logits": output}
+    model, other = make(Named), make(Plain)
+    step = compiled(model, adamw(model), next(pairs(1)))
+    reference = compiled(other, adamw(other), next(pairs(1)), loss=F.cross_entropy)
+    for batch in pairs(3):
+        assert step(batch).item() == reference(batch).item()
+
+
 def test_rows_are_completed(compiled):
     """Of the last batch of an epoch, whose labels there are ignored."""
     a, b = make(Plain), make(Plain)

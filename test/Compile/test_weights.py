@@ -135,7 +135,8 @@ def test_data_that_are_only_read_change_nothing(compiled):
 
 
 def test_parameters_in_bf16_are_filled_when_they_are_used(compiled):
-    """By whatever computes with one: averages, norms, copies, lists of them; what only looks at shapes fills nothing."""
+    """By whatever computes with one: averages, norms, copies, lists of them; what only looks at shapes fills
+    nothing."""
     uses = {
         "average": lambda m: [p.detach().clone() for p in m.parameters()],
         "lists": lambda m: torch._foreach_add([p.detach() for p in m.parameters()], 0.0),

@@ -37,7 +37,8 @@ class _Place:
 @dataclass(frozen=True)
 class Batch:
     """`tensors` in the order of the calls; `arguments` are forward's, with places in the place of tensors: a dict of
-    keyword arguments or a tuple of positional ones. `rest`: what the loss gets beside the output, by its names for it."""
+    keyword arguments or a tuple of positional ones. `rest`: what the loss gets beside the output, by its names for
+    it."""
 
     tensors: dict[str, torch.Tensor]
     arguments: dict[str, Any] | tuple[Any, ...]

@@ -97,7 +97,7 @@ def import_torch(
       with tensors in dicts, lists and tuples; shapes and dtypes decide, so the model and the batch may be on the meta
       device or fake. True, False, None and words are part of the step. Entries that forward has no parameter for are
       left out with a warning.
-    loss: maps the model's output to the scalar loss; by default the output itself or its attribute `loss`. It also gets
+    loss: maps the model's output to the scalar loss; by default the output itself or its `loss`. It also gets
       what the batch has beyond forward's inputs, as the labels of `F.cross_entropy` of a batch (images, labels).
     clip_grad_norm: the default of the hyper argument max_norm, as in torch.nn.utils.clip_grad_norm_ (infinity measures
       the norm alone); None does not clip.

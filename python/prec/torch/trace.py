@@ -203,8 +203,9 @@ def scalar_loss(output: Any, loss: Callable[..., torch.Tensor] | None, batch: Ba
         value: Any = batch.loss_of(loss, output, tensors)
         rule = "loss= must return a scalar tensor"
     else:
-        value = output if isinstance(output, torch.Tensor) else getattr(output, "loss", None)
-        rule = "the model must return a scalar loss or an output with one in .loss (or pass loss=)"
+        held = output.get("loss") if isinstance(output, Mapping) else getattr(output, "loss", None)
+        value = output if isinstance(output, torch.Tensor) else held
+        rule = "the model must return a scalar loss or an output with one as its loss (or pass loss=)"
     if not isinstance(value, torch.Tensor) or value.dim() != 0:
         got = f"a tensor of shape {list(value.shape)}" if isinstance(value, torch.Tensor) else type(output if value is None else value).__name__
         raise ImportFailure(f"{rule} but got {got}")

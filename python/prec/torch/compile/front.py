@@ -93,8 +93,8 @@ def compile(
     recipe: which formats (docs/Recipes.md): a name, or a file of one's own that ends in .json.
     target: "cpu", or a GPU such as "sm_90a"; by default the model's or the current GPU, if the compiler has it, else
       the CPU.
-    loss: of the model's output, by default the output itself or its attribute `loss`; and of what the batch has beyond
-      forward's inputs: of a batch (images, labels) F.cross_entropy will do.
+    loss: of the model's output, by default the output itself or its attribute or entry `loss`; and of what the batch
+      has beyond forward's inputs: of a batch (images, labels) F.cross_entropy will do.
     clip_grad_norm: the largest norm of all gradients; infinity measures it alone; None does not clip.
     accumulate: whether steps may be of several micro-batches (step.accumulate, step.apply).
     rules, max_memory, compiler_options: of prec-compile.

@@ -119,8 +119,9 @@ def _spell(body: Body | None) -> tuple[Any, ...]:
 
 
 class States:
-    """The optimizers' states of the trained parameters. parameters: by the step's names. beside: of other open steps that
-    train tensors of the model: with an optimizer of these, each takes over what the other one has made of its states."""
+    """The optimizers' states of the trained parameters. parameters: by the step's names. beside: of other open steps
+    that train tensors of the model: with an optimizer of these, each takes over what the other one has made of its
+    states."""
 
     def __init__(self, optimizers: Sequence[torch.optim.Optimizer], program: Program, parameters: Mapping[str, torch.nn.Parameter],
                  beside: Iterable[States] = ()) -> None:

@@ -67,7 +67,8 @@ OF_SHAPES: frozenset[Any] = frozenset([*(getattr(torch.Tensor, name).__get__ for
 
 
 def call_plainly(function: Any, arguments: Any, keywords: Any) -> Any:
-    """A function of PyTorch's that `__torch_function__` was given, as of plain tensors (torch._C.DisableTorchFunctionSubclass)."""
+    """A function of PyTorch's that `__torch_function__` was given, as of plain tensors
+    (torch._C.DisableTorchFunctionSubclass)."""
     with torch._C.DisableTorchFunctionSubclass():
         return function(*arguments, **(keywords or {}))
 

@@ -163,9 +163,9 @@ class Weights:
             other.sync()
 
     def notice(self, within: bool = False) -> bool:
-        """Takes over what has changed outside; whether anything has. within: a step has begun, whose gradients are there:
-        what other steps have made of tensors that this one only reads waits for the next. StepFailure for what a step
-        cannot go on with."""
+        """Takes over what has changed outside; whether anything has. within: a step has begun, whose gradients are
+        there: what other steps have made of tensors that this one only reads waits for the next. StepFailure for what a
+        step cannot go on with."""
         seen = [held for held in self._held if not (within and held.is_lent)]
         written = self._written_data({id(held.tensor) for held in seen})
         changed = [held for held in seen
@@ -192,8 +192,8 @@ class Weights:
         self._taken[id(parameter)] = _sum_of(held.tensor)
 
     def _written_data(self, seen: set[int]) -> set[int]:
-        """Of these parameters, as far as their data were taken, those that have other bits since. Waits for a GPU if there
-        are any."""
+        """Of these parameters, as far as their data were taken, those that have other bits since. Waits for a GPU if
+        there are any."""
         taken = {number: self._taken.pop(number) for number in self._taken.keys() & seen}
         if not taken:
             return set()

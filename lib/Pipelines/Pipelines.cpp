@@ -155,6 +155,10 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
   manager.addNestedPass<func::FuncOp>(createFoldScatterAdd());
   manager.addNestedPass<func::FuncOp>(createDeferTransposes());
   manager.addNestedPass<func::FuncOp>(createBatchReductions());
+  JoinMomentsOptions joinMoments;
+  joinMoments.target = target.str();
+  joinMoments.machine = options.machine;
+  manager.addNestedPass<func::FuncOp>(createJoinMoments(joinMoments));
   manager.addPass(createJoinArguments());
   FormDispatchesOptions dispatches;
   dispatches.target = target.str();

@@ -98,6 +98,7 @@ class Kit:
                               assign=options.assign, choice=options.choice, run=options.run.split(),
                               compile=(f"--kernel-cache={self.folder}-kernels",), budget=options.budget,
                               race_budget=options.race_budget, interval=options.interval,
+                              steps=options.steps, least_snr=options.least_snr,
                               proposals=[f"target-costs={file.resolve()}" for file in sorted(self.folder.glob("machine*.json"))]))
 
     def write_machines(self):
@@ -179,7 +180,9 @@ def main():
     parser.add_argument("--models", default=",".join(MODELS))
     parser.add_argument("--recipe", default="fp8-hybrid")
     parser.add_argument("--assign", default="tensor-scaling=delayed")
-    parser.add_argument("--choice", default="", help="options of choices alone, such as head=in")
+    parser.add_argument("--choice", help="options of choices alone, such as head=in, which they have with --steps")
+    parser.add_argument("--steps", type=int, default=0, help="batches in which the noise of the gradient is measured")
+    parser.add_argument("--least-snr", type=lambda text: text if text == "recipe" else float(text), help="what the gradient must keep")
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--budget", type=float, default=15, help="seconds for the commands of a model")
     parser.add_argument("--race-budget", type=float, default=15, help="seconds for its whole steps")

@@ -122,6 +122,7 @@ std::vector<StringRef> AssignPrecision::listOptions() const {
                                       &target,
                                       &rules,
                                       &allowFallback,
+                                      &padHead,
                                       &policy,
                                       &policyModules,
                                       &policyGpu,
@@ -560,6 +561,7 @@ void AssignPrecision::runOnOperation() {
   BoundInputs boundInputs = boundSources->getInputs();
   AssignmentInputs inputs;
   inputs.rules = userRules->get();
+  inputs.padsHead = padHead;
   inputs.bounds = bounds == "off" ? nullptr : &boundInputs;
   std::vector<DecidedFunction> decided;
   LogicalResult isNoiseLoaded = success();

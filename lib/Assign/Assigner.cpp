@@ -73,7 +73,8 @@ private:
 } // namespace
 
 void Assigner::buildChoices() {
-  CandidateBuilder builder(graph, facts, recipe, target, rules, assignment);
+  CandidateBuilder builder(graph, facts, recipe, target, inputs.padsHead, rules,
+                           assignment);
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (!graph.isFloatContraction(id))
       continue;

@@ -199,6 +199,14 @@ CandidateBuilder::findGroupedBar(const GraphNode &node,
   return std::nullopt;
 }
 
+ContractionShape CandidateBuilder::getShape(NodeId id,
+                                            const Dispatch &dispatch) const {
+  const GraphNode &node = graph.nodes[id];
+  bool isPadded = padsHead && facts.classes[id] == TensorClass::Head &&
+                  !node.isGrouped && !node.getNarrowBar();
+  return isPadded ? getPaddedShape(node.shape, dispatch) : node.shape;
+}
+
 void CandidateBuilder::vetoIllegal(NodeId id, Candidate &candidate,
                                    const Decision &result) {
   const GraphNode &node = graph.nodes[id];
@@ -216,7 +224,8 @@ void CandidateBuilder::vetoIllegal(NodeId id, Candidate &candidate,
   std::optional<std::string> illegal =
       bar && candidate.isScaled()
           ? bar->str()
-          : findIllegality(target, node.shape, candidate.getDispatch());
+          : findIllegality(target, getShape(id, candidate.getDispatch()),
+                           candidate.getDispatch());
   if (!illegal)
     illegal = findGroupedBar(node, candidate);
   if (illegal) {
@@ -261,7 +270,7 @@ void CandidateBuilder::verifyResult(const ContractionChoice &choice) {
   Dispatch dispatch = wanted.getDispatch();
   for (Format other : {Format::F32, Format::BF16}) {
     dispatch.result = other;
-    if (findIllegality(target, node.shape, dispatch))
+    if (findIllegality(target, getShape(choice.node, dispatch), dispatch))
       continue;
     rules.report(
         {rule, kNone, choice.node, kNone,

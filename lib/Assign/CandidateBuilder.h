@@ -19,9 +19,10 @@ class CandidateBuilder {
 public:
   CandidateBuilder(const Graph &graph, const Classification &facts,
                    const Recipe &recipe, const Target &target,
-                   RuleApplication &rules, Assignment &assignment)
+                   bool padsHead, RuleApplication &rules,
+                   Assignment &assignment)
       : graph(graph), facts(facts), recipe(recipe), target(target),
-        rules(rules), assignment(assignment) {}
+        padsHead(padsHead), rules(rules), assignment(assignment) {}
 
   /// `result` is what the contraction's result would be stored in.
   ContractionChoice build(NodeId contraction, const Decision &result);
@@ -44,11 +45,15 @@ private:
   /// Takes a sum that the target has for one that it has not.
   void settleAccumulator(Candidate &candidate);
   void vetoIllegal(NodeId node, Candidate &candidate, const Decision &result);
+  /// With sizes that zeros make larger, where they may: vocabularies are not
+  /// chosen for matrix units, as other sizes of a model are.
+  ContractionShape getShape(NodeId node, const Dispatch &dispatch) const;
 
   const Graph &graph;
   const Classification &facts;
   const Recipe &recipe;
   const Target &target;
+  bool padsHead;
   RuleApplication &rules;
   Assignment &assignment;
 };

@@ -18,6 +18,14 @@
 // later operation reads, and take more bytes than that, it is kept instead of
 // them.
 //
+// A value that is kept for an operation that needs it in memory may also be read
+// by elementwise operations. Where these read the one value that it is computed
+// from anyway, they compute it again instead of reading both.
+//
+// Example: y = relu(a x + b) of a norm is kept for the product that reads it.
+// The gradient of the relu asks where y > 0, and that of the norm reads x: the
+// kernels that compute them read x alone.
+//
 // Example: a later operation reads x, s = 1 / (1 + exp(-x)) and m = x > 0. Then
 // x is kept, and s and m are copied in front of it with all that they follow
 // from. If none reads x, which takes two bytes an element (work is done in 16
@@ -47,6 +55,9 @@ static constexpr int64_t kFewElements = 1 << 14;
 /// Large values that one is computed again from: the backward reads these
 /// instead of it.
 static constexpr unsigned kMostLeaves = 2;
+/// Operations that are followed from a value to see whether what reads it also
+/// reads another one.
+static constexpr size_t kMostFollowed = 32;
 
 /// Also what is no tensor of numbers of a known size, which stays as it is.
 static bool isSmall(Value value) {
@@ -110,7 +121,11 @@ private:
   Cone coneOf(Value value) const;
   void decide();
   bool keepSources();
+  llvm::SmallSetVector<Operation *, 8> follow(Value value) const;
+  bool meets(Operation *reader, Value leaf) const;
+  void findReadBeside();
   Value again(Value value, Operation *reader);
+  Value copy(Operation *op, Operation *reader);
 
   func::FuncOp function;
   Block &block;
@@ -121,6 +136,9 @@ private:
   llvm::DenseSet<Value> kept, dropped;
   /// What is kept although nothing reads it later so far.
   llvm::DenseSet<Value> sources;
+  /// Of values that are kept what reads them beside the one value that they are
+  /// computed from.
+  llvm::DenseSet<OpOperand *> readBeside;
   IRMapping copies;
 };
 
@@ -243,17 +261,68 @@ Value Keeping::again(Value value, Operation *reader) {
   if (!op || isSmall(value) || op->getNumOperands() == 0 ||
       kept.contains(value) || sources.contains(value) || !forward.contains(op))
     return value;
-  if (Value copy = copies.lookupOrNull(value))
-    return copy;
+  return copy(op, reader);
+}
+
+/// `op` again, in front of `reader`, of what is kept.
+Value Keeping::copy(Operation *op, Operation *reader) {
+  if (Value known = copies.lookupOrNull(op->getResult(0)))
+    return known;
   for (Value operand : op->getOperands())
     if (Value source = again(operand, reader); source != operand)
       copies.map(operand, source);
   // Later operations are visited in order: all readers are behind it.
   builder.setInsertionPoint(reader);
-  Operation *copy = builder.clone(*op, copies);
+  Operation *made = builder.clone(*op, copies);
   if (Attribute phase = reader->getAttr(train::kPhase))
-    copy->setAttr(train::kPhase, phase);
-  return copy->getResult(0);
+    made->setAttr(train::kPhase, phase);
+  return made->getResult(0);
+}
+
+/// Later operations that compute something of `value` element by element, or
+/// sum that, the nearest ones.
+llvm::SmallSetVector<Operation *, 8> Keeping::follow(Value value) const {
+  llvm::SmallSetVector<Operation *, 8> found;
+  auto add = [&](Value of) {
+    for (Operation *user : of.getUsers())
+      if (isLater(user) && found.size() < kMostFollowed &&
+          (isElementwise(user) || isa<train::ReduceOp>(user)))
+        found.insert(user);
+  };
+  add(value);
+  for (size_t i = 0; i < found.size(); ++i)
+    if (isElementwise(found[i]))
+      add(found[i]->getResult(0));
+  return found;
+}
+
+/// Whether what follows from `reader` and from `leaf` meets: one kernel reads
+/// both.
+bool Keeping::meets(Operation *reader, Value leaf) const {
+  llvm::SmallSetVector<Operation *, 8> ofLeaf = follow(leaf);
+  if (ofLeaf.contains(reader))
+    return true;
+  return llvm::any_of(follow(reader->getResult(0)),
+                      [&](Operation *op) { return ofLeaf.contains(op); });
+}
+
+/// Finds what reads a value that is kept for others, though it reads what that
+/// is computed from, too.
+void Keeping::findReadBeside() {
+  for (Value value : read) {
+    Operation *op = value.getDefiningOp();
+    if (!kept.contains(value) || !op || !isElementwise(op) || isSmall(value))
+      continue;
+    Cone cone = coneOf(value);
+    if (!cone.isShort() || !cone.missing.empty() || cone.kept.size() != 1)
+      continue;
+    for (OpOperand &use : value.getUses()) {
+      Operation *reader = use.getOwner();
+      if (isLater(reader) && isArithmetic(reader) &&
+          meets(reader, cone.kept.front()))
+        readBeside.insert(&use);
+    }
+  }
 }
 
 void Keeping::run() {
@@ -267,13 +336,17 @@ void Keeping::run() {
   decide();
   if (keepSources())
     decide();
-  if (dropped.empty())
+  findReadBeside();
+  if (dropped.empty() && readBeside.empty())
     return;
   for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
     if (isLater(&op))
-      for (OpOperand &operand : op.getOpOperands())
+      for (OpOperand &operand : op.getOpOperands()) {
         if (dropped.contains(operand.get()))
           operand.set(again(operand.get(), &op));
+        else if (readBeside.contains(&operand))
+          operand.set(copy(operand.get().getDefiningOp(), &op));
+      }
 }
 
 void prec::recomputeElementwise(func::FuncOp function) {

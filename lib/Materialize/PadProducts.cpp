@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
+#include "prec/Dialect/Prec/PaddedSize.h"
 #include "prec/Dialect/Train/Slices.h"
 #include "prec/Dialect/Train/TensorType.h"
 #include "prec/Materialize/Passes.h"
@@ -40,8 +41,6 @@ using namespace prec;
 static constexpr int64_t kMultiple = 16;
 /// Library products are slow where these many elements do not divide a row.
 static constexpr int64_t kAligned = 8;
-/// No more than a part in so many of a size is added to it.
-static constexpr int64_t kMostAdded = 32;
 /// Of a product with fewer operations a launch costs more than is saved.
 static constexpr double kLeastFlops = 1e9;
 /// Of an element of 16 bits.
@@ -94,7 +93,7 @@ struct PadProducts : public prec::impl::PadProductsBase<PadProducts> {
 /// What makes `size` a multiple; 0 if it is one, or if it were much.
 static int64_t getAdded(int64_t size) {
   int64_t added = llvm::alignTo(size, kMultiple) - size;
-  return size % kAligned == 0 || added * kMostAdded > size ? 0 : added;
+  return size % kAligned == 0 || added * kMostPadded > size ? 0 : added;
 }
 
 static bool isOf16Bits(Value matrix) {

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -271,6 +272,14 @@ LogicalResult FunctionVerifier::verifyScaled(Product op) {
                                          op.getRhsScaling(), op.getRhs()))));
 }
 
+/// What `concat` puts together, without the zeros of padding behind it.
+static SmallVector<Value> getPieces(tensor::ConcatOp concat) {
+  SmallVector<Value> pieces(concat->getOperands());
+  if (pieces.size() > 1 && matchPattern(pieces.back(), m_AnyZeroFloat()))
+    pieces.pop_back();
+  return pieces;
+}
+
 /// Whether a quantization uses the saved scale of its own weight.
 bool FunctionVerifier::isRestored(QuantizeOp op) {
   auto scale = dyn_cast<BlockArgument>(op.getScale());
@@ -278,7 +287,7 @@ bool FunctionVerifier::isRestored(QuantizeOp op) {
     return false;
   SmallVector<Value> inputs = {op.getInput()};
   if (auto concat = op.getInput().getDefiningOp<tensor::ConcatOp>())
-    inputs.assign(concat->operand_begin(), concat->operand_end());
+    inputs = getPieces(concat);
   SmallVector<Attribute> paths;
   for (Value input : inputs) {
     input = getOrigin(input);
@@ -305,10 +314,10 @@ bool FunctionVerifier::isRestored(QuantizeOp op) {
   return isOwn && slot && WorkSlot::parse(slot.getValue()) == quantization;
 }
 
-/// What `matrix` concatenates; nothing if it does not.
+/// What `matrix` concatenates but zeros; nothing if it does not.
 static SmallVector<Value> getJoined(Value matrix) {
   auto concat = matrix.getDefiningOp<tensor::ConcatOp>();
-  return concat ? llvm::to_vector(concat->getOperands()) : SmallVector<Value>();
+  return concat ? getPieces(concat) : SmallVector<Value>();
 }
 
 /// What is quantized with the scale of `op`: the pieces of its input, or inputs
@@ -405,8 +414,9 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
   bool isOwn = amax ? getOrigin(amax.getInput()) == getOrigin(op.getInput()) &&
                           (!isFine ||
                            amax.getInput().getType() == op.getInput().getType())
-                    : scale && isLargestAmaxOf(scale->getOperand(0),
-                                               getJoinedInputs(op));
+                    : false;
+  isOwn |= scale &&
+           isLargestAmaxOf(scale->getOperand(0), getJoinedInputs(op));
   if (!isOwn || !isTensorScaleOf(scale, op.getInput()))
     return op.emitOpError(
         "the scale of a quantization must come from the amax of "

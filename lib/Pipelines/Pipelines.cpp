@@ -36,6 +36,8 @@ prec::buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
   AssignPrecisionOptions assign = options.assign;
   if (assign.target.empty())
     assign.target = options.target;
+  // Ranks divide weights as they are.
+  assign.padHead = options.mesh.empty();
   FailureOr<std::unique_ptr<Pass>> pass =
       createAssignPrecision(assign, options.assignText, report);
   if (failed(pass))
@@ -63,6 +65,7 @@ void prec::buildMaterializePipeline(OpPassManager &manager,
   manager.addPass(createVerifySizes());
   manager.addNestedPass<func::FuncOp>(createLowerProducts());
   manager.addNestedPass<func::FuncOp>(createFlattenProducts());
+  manager.addNestedPass<func::FuncOp>(createPadNarrowProducts());
   // Operands are raised and measured module by module.
   if (options.mergeContractions != MergeLayers::Off && !options.switchable &&
       !options.collectNumerics) {
@@ -125,6 +128,7 @@ void prec::buildMaterializeForwardPipeline(OpPassManager &manager) {
   manager.addPass(createVerifySizes());
   manager.addNestedPass<func::FuncOp>(createLowerProducts());
   manager.addNestedPass<func::FuncOp>(createFlattenProducts());
+  manager.addNestedPass<func::FuncOp>(createPadNarrowProducts());
   manager.addNestedPass<func::FuncOp>(createInsertCasts());
   manager.addPass(createVerifyMaterialized());
   manager.addNestedPass<func::FuncOp>(createFoldBias());
@@ -152,6 +156,10 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
   manager.addNestedPass<func::FuncOp>(createFoldScatterAdd());
   manager.addNestedPass<func::FuncOp>(createDeferTransposes());
   manager.addNestedPass<func::FuncOp>(createBatchReductions());
+  JoinMomentsOptions joinMoments;
+  joinMoments.target = target.str();
+  joinMoments.machine = options.machine;
+  manager.addNestedPass<func::FuncOp>(createJoinMoments(joinMoments));
   manager.addPass(createJoinArguments());
   FormDispatchesOptions dispatches;
   dispatches.target = target.str();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Target/Legality.h"
 
+#include "prec/Dialect/Prec/PaddedSize.h"
 #include "prec/Target/TargetRegistry.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -75,6 +76,21 @@ static std::optional<std::string> findShapeProblem(const Target &target,
               " needs")
           .str();
   return std::nullopt;
+}
+
+ContractionShape prec::getPaddedShape(ContractionShape shape,
+                                      const Dispatch &dispatch) {
+  if (!isFp8(dispatch.lhs) || !isFp8(dispatch.rhs) ||
+      !llvm::all_of(dispatch.scalings, isTensorScaling))
+    return shape;
+  ContractionShape padded = shape;
+  unsigned changed = 0;
+  for (int64_t ContractionShape::*size :
+       {&ContractionShape::m, &ContractionShape::n, &ContractionShape::k}) {
+    padded.*size = getPaddedSize(shape.*size);
+    changed += padded.*size != shape.*size;
+  }
+  return changed == 1 ? padded : shape;
 }
 
 std::optional<std::string> prec::findIllegality(const Target &target,

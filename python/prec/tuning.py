@@ -58,8 +58,9 @@ class Options:
     recipes: Sequence[str] = ("fp8-hybrid",)
     work: Path = Path("tune")
     assign: str = ""
-    # Options of --assign-precision of choices alone: what they may take beyond the recipe, such as head=in.
-    choice: str = ""
+    # Options of --assign-precision of choices alone: what they may take beyond the recipe, such as head=in. None: that,
+    # where noise is measured (`steps`), by which a choice takes it or leaves it.
+    choice: str | None = None
     run: Sequence[str] = ()
     compile: Sequence[str] = ()
     budget: float = 60.0
@@ -69,8 +70,8 @@ class Options:
     # A numerics.json; without it `steps` batches in which noise is measured, if any.
     numerics: Path | None = None
     steps: int = 0
-    # Decibels of signal to noise that the gradient must keep ("recipe": as many as with the recipe everywhere), and
-    # those of the frontier.
+    # Decibels of signal to noise that the gradient must keep ("recipe": as many as with the recipe everywhere, also
+    # where nothing is said and choices may take the head), and those of the frontier.
     least_snr: float | str | None = None
     frontier: Sequence[float] = ()
     # Options of --assign-precision of each choice that `propose` makes.
@@ -128,7 +129,7 @@ class Tuning:
         step in FP32, which it is measured from, and steps whose formats can be switched."""
         names = [_PLAIN, *self.options.recipes]
         self._call_compiler("bench", f"--bench={','.join([*names, *([_REFERENCE] if self.options.frontier else [])])}",
-                            *self._assign(self.options.choice))
+                            *self._assign(self._choice))
         for recipe in names:
             name = _name(recipe)
             self._compile(name, recipe)
@@ -139,8 +140,18 @@ class Tuning:
             self.state["candidates"][_REFERENCE] = {"recipe": _REFERENCE, "is_reference": True}
         if self.options.steps:
             for recipe in self.options.recipes:
-                self._call_compiler(f"switchable-{_name(recipe)}", *_recipe(recipe), "--switchable", *self._assign(self.options.choice))
+                self._call_compiler(f"switchable-{_name(recipe)}", *_recipe(recipe), "--switchable", *self._assign(self._choice))
         self._keep()
+
+    @property
+    def _permits_more(self) -> bool:
+        """Whether choices take more than the recipe permits because its noise is measured here, and nothing else was
+        said."""
+        return self.options.choice is None and self.options.steps > 0
+
+    @property
+    def _choice(self) -> str:
+        return "head=in" if self._permits_more else self.options.choice or ""
 
     def _has_noise(self) -> bool:
         return self.options.numerics is not None or self.options.steps > 0
@@ -172,7 +183,7 @@ class Tuning:
     def _least(self, recipe: str) -> float | None:
         """The decibels that a choice must keep."""
         least = self.options.least_snr
-        if not isinstance(least, str):
+        if not isinstance(least, str) and (least is not None or not self._permits_more):
             return least
         kept = self._recipe_snr(recipe)
         # The compiler says hundredths.
@@ -301,7 +312,7 @@ class Tuning:
         return best
 
     def _choose(self, name: str, recipe: str, policy: Path, least_snr: float | None = None) -> str:
-        said = self._compile(name, recipe, "choose=cost", f"policy={policy.resolve()}", self.options.choice, *self._bounds(recipe, least_snr))
+        said = self._compile(name, recipe, "choose=cost", f"policy={policy.resolve()}", self._choice, *self._bounds(recipe, least_snr))
         self.state["candidates"][name] = self._describe(recipe, said)
         (self.work / f"predicted-{name}.json").unlink(missing_ok=True)
         return said
@@ -312,7 +323,7 @@ class Tuning:
         if snr := _SNR.search(said):
             entry["predicted_snr_db"] = float(snr[1])
             # With options of choices alone "recipe everywhere" is more than the recipe.
-            if not self.options.choice:
+            if not self._choice:
                 self.state.setdefault("recipe_snr", {})[recipe] = float(snr[2])
             self.state["candidates"][_name(recipe)]["predicted_snr_db"] = self._recipe_snr(recipe)
         return entry
@@ -324,7 +335,7 @@ class Tuning:
             seen = [self._module(name).read_bytes() for name in (_PLAIN, _name(recipe)) if self._module(name).is_file()]
             for number, words in enumerate(self.options.proposals):
                 name = f"proposal{number}-{_name(recipe)}"
-                said = self._compile(name, recipe, "choose=cost", words, self.options.choice, *self._bounds(recipe))
+                said = self._compile(name, recipe, "choose=cost", words, self._choice, *self._bounds(recipe))
                 image = self._module(name).read_bytes()
                 if image in seen:
                     self._module(name).unlink()
@@ -559,7 +570,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                         help=f"which of {','.join(STAGES)} run here ({','.join(_AT_HAND)}); they go on with the files of --work")
     parser.add_argument("--report", type=Path, help="write the report as JSON, too")
     parser.add_argument("--assign", default="", help="options of --assign-precision for all candidates, such as tensor-scaling=delayed")
-    parser.add_argument("--choice", default="", help="options for choices alone: what they may take beyond the recipe, such as head=in")
+    parser.add_argument("--choice", help="options for choices alone: what they may take beyond the recipe, such as head=in, which is what they "
+                        "have with --steps, which measures what that costs; '' for nothing")
     parser.add_argument("--budget", type=float, default=60.0, help="seconds for measuring commands (60)")
     parser.add_argument("--race-budget", type=float, default=60.0, help="seconds for whole steps (60)")
     parser.add_argument("--interval", type=float, default=0.01, help="share of its median that the interval of a command may have (0.01)")

@@ -44,11 +44,11 @@ func.func @step(%x: tensor<128x64xbf16>, %w: tensor<64x256xbf16>, %v: tensor<128
 // sum writes it where it lies in the whole, not where it lies in the view.
 // CHECK-LABEL: func.func @views
 // CHECK: %[[SUM:.*]] = prec_sched.dispatch <elementwise> {{.*}} : (tensor<16x64xf32>) -> tensor<16x64xf32> {
-// CHECK: prec_sched.dispatch <elementwise> {{.*}}(%[[SUM]], %{{.*}}) {{.*}} -> tensor<1x16x128xf32> {
-func.func @views(%x: tensor<16x64xf32>, %y: tensor<16x64xf32>) -> (tensor<16x64xf32>, tensor<1x16x128xf32>) {
+// CHECK: prec_sched.dispatch <elementwise> {{.*}}(%[[SUM]], %{{.*}}) {{.*}} -> tensor<2x16x64xf32> {
+func.func @views(%x: tensor<16x64xf32>, %y: tensor<16x64xf32>) -> (tensor<16x64xf32>, tensor<2x16x64xf32>) {
   %sum = arith.addf %x, %x : tensor<16x64xf32>
   %both = tensor.concat dim(1) %sum, %y : (tensor<16x64xf32>, tensor<16x64xf32>) -> tensor<16x128xf32>
-  %view = tensor.expand_shape %both [[0, 1], [2]] output_shape [16, 1, 128] : tensor<16x128xf32> into tensor<16x1x128xf32>
-  %turned = prec_train.transpose %view permutation [1, 0, 2] : (tensor<16x1x128xf32>) -> tensor<1x16x128xf32>
-  return %sum, %turned : tensor<16x64xf32>, tensor<1x16x128xf32>
+  %view = tensor.expand_shape %both [[0], [1, 2]] output_shape [16, 2, 64] : tensor<16x128xf32> into tensor<16x2x64xf32>
+  %turned = prec_train.transpose %view permutation [1, 0, 2] : (tensor<16x2x64xf32>) -> tensor<2x16x64xf32>
+  return %sum, %turned : tensor<16x64xf32>, tensor<2x16x64xf32>
 }

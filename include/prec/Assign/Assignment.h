@@ -111,6 +111,8 @@ struct AssignmentInputs {
   const GradientNoise *noise = nullptr;
   /// Least signal to noise ratio of the gradient, in decibels.
   std::optional<double> leastSnr;
+  /// Whether zeros may make a size of the head one that FP8 takes.
+  bool padsHead = true;
 };
 
 } // namespace prec

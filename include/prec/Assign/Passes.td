@@ -98,6 +98,8 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "number of last layers whose contractions read the fallback">,
     Option<"head", "head", "std::string", "\"\"",
            "in: the head reads what other contractions do; out: it is kept high">,
+    Option<"padHead", "pad-head", "bool", "true",
+           "zeros behind the vocabulary where FP8 takes no such size">,
     Option<"amaxHistory", "amax-history", "std::string", "\"\"",
            "steps of amax that delayed scaling remembers">,
     Option<"amaxAlgorithm", "amax-algorithm", "std::string", "\"\"",

@@ -615,6 +615,33 @@ def AgreeRanks : Pass<"prec-agree-ranks", "::mlir::ModuleOp"> {
                            "::prec::train::TrainDialect"];
 }
 
+def PadNarrowProducts : Pass<"prec-pad-narrow-products", "::mlir::func::FuncOp"> {
+  let summary = "give products that read fp8 sizes that these take";
+  let description = [{
+    Needs tags. FP8 products take sizes that are multiples of 16. Where one size of
+    a product that is to read FP8 with scales of tensors is none, as of a head of
+    50,257 classes, its operands get zeros behind their rows or columns, and the
+    result is read as a slice; sums stay the same. The size becomes the next
+    multiple of 128, in which kernels quantize and transpose, or of 16, if no more
+    than a part in 32 is added. `--assign-precision` permits what this can pad.
+
+    ```mlir
+    %y = prec_train.matmul %x, %w {transpose_b} : (tensor<64x64xf32>, tensor<250x64xf32>) -> tensor<64x250xf32>
+    ```
+    becomes
+    ```mlir
+    %p = tensor.concat dim(0) %w, %zeros : (tensor<250x64xf32>, tensor<6x64xf32>) -> tensor<256x64xf32>
+    %l = prec_train.matmul %x, %p {transpose_b} : (tensor<64x64xf32>, tensor<256x64xf32>) -> tensor<64x256xf32>
+    %y = tensor.extract_slice %l[0, 0] [64, 250] [1, 1] : tensor<64x256xf32> to tensor<64x250xf32>
+    ```
+
+    The copies of a weight that `--prec-split-weights` makes have the zeros; master,
+    moments and gradient keep their size.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::prec::PrecDialect",
+                           "::prec::train::TrainDialect"];
+}
+
 def PadProducts : Pass<"prec-pad-products", "::mlir::ModuleOp"> {
   let summary = "give large products sizes that tensor cores can take";
   let description = [{

@@ -25,7 +25,8 @@ def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
     update shares are computed once.
 
     - Sums and maxima over all elements have two levels: the last dimension,
-      then the others.
+      then the others. Squares of a gradient are summed as it lies, whatever its
+      order of dimensions, in rows of no fewer than 32 elements.
     - The gradient of an embedding is summed in f32 and rounded once.
     - `adamw` has the roundings of torch.optim.AdamW on a CPU, fused
       multiply-adds included; its scalars (1 - beta^step and the like) are
@@ -315,6 +316,46 @@ def FoldScatterAdd : Pass<"prec-fold-scatter-add", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::prec::train::TrainDialect"];
+}
+
+def JoinMoments : Pass<"prec-join-moments", "::mlir::func::FuncOp"> {
+  let summary = "take sums over columns and of squares about their mean in one pass";
+  let description = [{
+    Needs primitives (`--prec-decompose`). A sum over leading or middle dimensions of
+    squares of `x - b`, where `b` follows from the sum of `x` over the same
+    dimensions, would read `x` a second time. Both are taken of the differences
+    from the first row of each group of rows, and the numbers of groups are put
+    together afterwards, as is what `b` differs from the mean. No large mean
+    cancels digits: of a group of n rows whose first differs from the mean by d,
+    the relative error is that of a sum of squares times 1 + d^2 / variance,
+    which is 2 in the mean over rows in any order and at most 1 + n.
+
+    Tensors of fewer than 65,536 elements stay as they are.
+
+    ```mlir
+    %s = prec_train.reduce sum %x dims [0] : (tensor<1024x64xf32>) -> tensor<64xf32>
+    %m = arith.divf %s, %n : tensor<64xf32>
+    %b = prec_train.broadcast %m dims [1] : (tensor<64xf32>) -> tensor<1024x64xf32>
+    %d = arith.subf %x, %b : tensor<1024x64xf32>
+    %q = arith.mulf %d, %d : tensor<1024x64xf32>
+    %v = prec_train.reduce sum %q dims [0] : (tensor<1024x64xf32>) -> tensor<64xf32>
+    ```
+    becomes, for each of eight groups `%g` of 128 rows, of which `%f` are the first ones,
+    ```mlir
+    %d = arith.subf %g, %f : tensor<8x128x64xf32>
+    %q = arith.mulf %d, %d : tensor<8x128x64xf32>
+    %s = prec_train.reduce sum %d dims [1] : (tensor<8x128x64xf32>) -> tensor<8x64xf32>
+    %t = prec_train.reduce sum %q dims [1] : (tensor<8x128x64xf32>) -> tensor<8x64xf32>
+    ```
+    and the mean and `%v` from these.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90a\"",
+           "whose machine says how many groups (sm_90a)">,
+    Option<"machine", "machine", "std::string", "\"\"",
+           "file of another device of the target, instead of its built-in one">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 
 def JoinArguments : Pass<"prec-join-arguments", "::mlir::ModuleOp"> {

@@ -153,7 +153,9 @@ void OperandBounds::promote(ContractionChoice &choice, unsigned index) {
   for (Decision &use : promoted.uses)
     use.accumulator = Accumulator::Promoted;
   if (findProblem(choice.node, promoted) ||
-      findIllegality(target, graph.nodes[choice.node].shape,
+      findIllegality(target,
+                     getPaddedShape(graph.nodes[choice.node].shape,
+                                    promoted.getDispatch()),
                      promoted.getDispatch()))
     return;
   choice.candidates.insert(choice.candidates.begin() + index + 1, promoted);

@@ -16,6 +16,8 @@
 //===----------------------------------------------------------------------===//
 #include "Assign/Cost/CostProblem.h"
 
+#include "prec/Target/Legality.h"
+
 #include <map>
 #include <tuple>
 
@@ -232,7 +234,6 @@ void CostProblemBuilder::addDecision(const ContractionChoice &choice) {
       permitted.push_back(index);
   if (permitted.empty())
     return;
-  const ContractionShape &shape = graph.nodes[choice.node].shape;
   Direction direction = facts.directions[choice.node];
   // What was measured is compared with what was, or what others that were
   // correct; a model alone with models.
@@ -240,6 +241,9 @@ void CostProblemBuilder::addDecision(const ContractionChoice &choice) {
   unsigned numFound = 0;
   for (unsigned index : permitted) {
     const Candidate &candidate = choice.candidates[index];
+    // What is permitted with zeros behind a size runs with them.
+    ContractionShape shape = getPaddedShape(graph.nodes[choice.node].shape,
+                                            candidate.getDispatch());
     std::optional<int64_t> found =
         model.findProduct(direction, shape, candidate);
     numFound += found.has_value();

@@ -59,7 +59,8 @@ void prec::createInit(func::FuncOp step, ArrayRef<SplitParameter> parameters) {
     llvm::append_range(values, buildWorkSlots(builder, loc,
                                               widenMasters(builder, loc, own),
                                               parameter.slots, parameter.rule,
-                                              parameter.joinDim));
+                                              {parameter.joinDim,
+                                               parameter.padding}));
   }
   func::ReturnOp::create(builder, step.getLoc(), values);
 }
@@ -106,7 +107,8 @@ void prec::createRestore(func::FuncOp step,
         values, rebuildCopies(builder, loc,
                               joinMasters(builder, loc,
                                           widenMasters(builder, loc, masters),
-                                          parameter.joinDim),
+                                          {parameter.joinDim,
+                                           parameter.padding}),
                               parameter.slots, scales));
   }
   restore.setFunctionType(

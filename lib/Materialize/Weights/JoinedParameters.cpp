@@ -6,19 +6,32 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace prec;
 
-/// Masters of which the operands of `concat` are, as they are or widened; none
-/// where it is read by something else than products in fp8 or fp4.
-static SmallVector<BlockArgument, 1> getJoined(tensor::ConcatOp concat) {
+static bool isParameter(func::FuncOp step, BlockArgument argument) {
+  auto role = step.getArgAttrOfType<train::RoleAttr>(argument.getArgNumber(),
+                                                     train::kRole);
+  return role && (role.getValue() == train::Role::Parameter ||
+                  role.getValue() == train::Role::FrozenParameter);
+}
+
+/// Masters of which the operands of `concat` are, as they are or widened, with
+/// zeros behind them or not; none where it is read by something else than
+/// products in fp8 or fp4.
+static SmallVector<BlockArgument, 1> getJoined(func::FuncOp step,
+                                               tensor::ConcatOp concat) {
   SmallVector<BlockArgument, 1> masters;
   for (Value operand : concat->getOperands()) {
+    bool isLast = operand == concat->getOperands().back();
+    if (isLast && !masters.empty() && matchPattern(operand, m_AnyZeroFloat()))
+      break;
     if (auto widened = operand.getDefiningOp<arith::ExtFOp>())
       operand = widened.getIn();
     auto argument = dyn_cast<BlockArgument>(operand);
-    if (!argument)
+    if (!argument || !isParameter(step, argument))
       return {};
     masters.push_back(argument);
   }
@@ -36,7 +49,7 @@ LogicalResult prec::collectJoined(func::FuncOp step,
   llvm::MapVector<Attribute, SplitParameter> joined;
   Builder builder(step.getContext());
   for (auto concat : step.getOps<tensor::ConcatOp>()) {
-    SmallVector<BlockArgument, 1> masters = getJoined(concat);
+    SmallVector<BlockArgument, 1> masters = getJoined(step, concat);
     if (masters.empty() ||
         (!options.trained && llvm::any_of(masters, [&](BlockArgument master) {
           return donated.contains(master.getArgNumber());
@@ -56,9 +69,15 @@ LogicalResult prec::collectJoined(func::FuncOp step,
     }
     SmallVector<Attribute> key(names.begin(), names.end());
     key.push_back(builder.getI64IntegerAttr(concat.getDim()));
+    int64_t padding = concat.getResultType().getDimSize(concat.getDim());
+    for (BlockArgument master : masters)
+      padding -= cast<RankedTensorType>(master.getType())
+                     .getDimSize(concat.getDim());
+    key.push_back(builder.getI64IntegerAttr(padding));
     SplitParameter &parameter = joined[builder.getArrayAttr(key)];
     parameter.arguments = masters;
     parameter.joinDim = concat.getDim();
+    parameter.padding = padding;
     parameter.members = names;
     for (OpOperand &use : concat->getUses()) {
       FailureOr<std::optional<WorkSlot>> slot =

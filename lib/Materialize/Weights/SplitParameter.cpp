@@ -13,6 +13,7 @@ RankedTensorType SplitParameter::getWideType() const {
   for (BlockArgument argument : ArrayRef(arguments).drop_front())
     shape[joinDim] +=
         cast<RankedTensorType>(argument.getType()).getDimSize(joinDim);
+  shape[joinDim] += padding;
   return RankedTensorType::get(shape, Float32Type::get(type.getContext()));
 }
 

@@ -15,6 +15,8 @@ struct SplitParameter {
   SmallVector<BlockArgument, 1> arguments;
   /// Along which dimension.
   int64_t joinDim = 0;
+  /// Of zeros behind them in copies, along that dimension.
+  int64_t padding = 0;
   /// Of copies of several parameters that of their names joined.
   StringAttr path;
   /// Names of the parameters.

@@ -38,7 +38,8 @@ createUpdated(func::FuncOp step, const SplitParameter &parameter,
   SmallVector<Value> values =
       buildWorkSlots(builder, update->getLoc(),
                      widenMasters(builder, update->getLoc(), updated),
-                     parameter.slots, parameter.rule, parameter.joinDim);
+                     parameter.slots, parameter.rule,
+                     {parameter.joinDim, parameter.padding});
   for (Operation &op : llvm::make_range(std::next(update->getIterator()), next))
     train::copyProvenance(update, &op);
   return values;
@@ -111,7 +112,7 @@ static void readCopies(func::FuncOp step, ArrayRef<SplitParameter> parameters,
                                        parameter.getWideType(), work);
         work = wide;
       }
-      if (parameter.arguments.size() > 1)
+      if (parameter.arguments.size() > 1 || parameter.padding)
         joins.insert(use.operand->get().getDefiningOp());
       use.operand->set(work);
       if (use.slot.kind == WorkSlot::Kind::Transposed)

@@ -78,8 +78,8 @@ namespace {
 class Quantizer {
 public:
   Quantizer(OpBuilder &builder, Location loc, ValueRange masters,
-            const ScaleRule &rule, int64_t dim)
-      : builder(builder), loc(loc), rule(rule), masters(masters), dim(dim) {}
+            const ScaleRule &rule, MasterJoin join)
+      : builder(builder), loc(loc), rule(rule), masters(masters), join(join) {}
 
   Value get(const WorkSlot &slot) {
     switch (slot.kind) {
@@ -137,7 +137,7 @@ private:
     Value &matrix = layouts[transposed].matrix;
     if (!matrix)
       matrix = transposed ? createTranspose(builder, loc, getMatrix(false))
-                          : joinMasters(builder, loc, masters, dim);
+                          : joinMasters(builder, loc, masters, join);
     return matrix;
   }
 
@@ -151,7 +151,7 @@ private:
                                                  builder, loc, master, scale,
                                                  format, rule.scaling);
                                            }),
-                       dim);
+                       join);
   }
 
   const Quantized &quantize(Format format, bool transposed) {
@@ -170,10 +170,12 @@ private:
                                           stringifyFormat(format));
     result.scale = createScale(builder, loc, layout.amax, format, own,
                                getTensorScale(format).scale);
+    // Zeros are quantized with the masters that they lie behind.
     result.data =
-        rule.history ? quantizeEach(result.scale.scale, format)
-                     : createQuantize(builder, loc, getMatrix(transposed),
-                                      result.scale.scale, format, rule.scaling);
+        rule.history && !join.padding
+            ? quantizeEach(result.scale.scale, format)
+            : createQuantize(builder, loc, getMatrix(transposed),
+                             result.scale.scale, format, rule.scaling);
     return result;
   }
 
@@ -181,7 +183,7 @@ private:
   Location loc;
   const ScaleRule &rule;
   ValueRange masters;
-  int64_t dim;
+  MasterJoin join;
   /// As it is and transposed.
   Layout layouts[2];
   DenseMap<Format, Scale> tensorScales;
@@ -190,17 +192,25 @@ private:
 } // namespace
 
 Value prec::joinMasters(OpBuilder &builder, Location loc, ValueRange masters,
-                        int64_t dim) {
-  if (masters.size() == 1)
-    return masters.front();
-  return tensor::ConcatOp::create(builder, loc, dim, masters);
+                        MasterJoin join) {
+  SmallVector<Value> pieces(masters);
+  if (join.padding) {
+    auto type = cast<RankedTensorType>(masters.front().getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape[join.dim] = join.padding;
+    pieces.push_back(arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(type.clone(shape))));
+  }
+  if (pieces.size() == 1)
+    return pieces.front();
+  return tensor::ConcatOp::create(builder, loc, join.dim, pieces);
 }
 
 SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
                                         ValueRange masters,
                                         ArrayRef<WorkSlot> slots,
-                                        const ScaleRule &rule, int64_t dim) {
-  Quantizer quantizer(builder, loc, masters, rule, dim);
+                                        const ScaleRule &rule, MasterJoin join) {
+  Quantizer quantizer(builder, loc, masters, rule, join);
   SmallVector<Value> values;
   for (const WorkSlot &slot : slots)
     values.push_back(prec::isNarrow(slot.format)

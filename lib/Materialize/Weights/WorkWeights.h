@@ -63,16 +63,22 @@ Value widenMaster(OpBuilder &builder, Location loc, Value master);
 SmallVector<Value> widenMasters(OpBuilder &builder, Location loc,
                                 ValueRange masters);
 
+/// Along which dimension masters are concatenated, and with how many zeros
+/// behind them.
+struct MasterJoin {
+  int64_t dim = 0, padding = 0;
+};
+
 /// f32 masters, concatenated.
 Value joinMasters(OpBuilder &builder, Location loc, ValueRange masters,
-                  int64_t dim);
+                  MasterJoin join);
 
 /// Computes `slots` (sorted, without repetition) from an f32 master, or from
-/// several that are concatenated along `dim`. A history that `rule` names is
+/// several that are concatenated. A history that `rule` names is
 /// one for each FP8 format.
 SmallVector<Value> buildWorkSlots(OpBuilder &builder, Location loc,
                                   ValueRange masters, ArrayRef<WorkSlot> slots,
-                                  const ScaleRule &rule, int64_t dim = 0);
+                                  const ScaleRule &rule, MasterJoin join = {});
 
 /// The copies among `slots`, quantized by the scale of their format in `scales`
 /// (in the order of the scales in `slots`) instead of one of their own.

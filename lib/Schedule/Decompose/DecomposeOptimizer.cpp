@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Decompose/DecomposeUpdate.h"
 
+#include "prec/Dialect/Prec/Describe.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace prec;
 using train::ReduceKind;
@@ -68,10 +72,56 @@ Values AdamwDecomposer::decompose(train::AdamwOp op, PrimitiveBuilder &b) {
       });
 }
 
+/// What has the elements of `value`, in any order: a sum over all of them does
+/// not ask for one, and is read as it lies.
+static Value skipOrder(Value value) {
+  while (Operation *op = value.getDefiningOp())
+    if (isReshape(op) || isa<train::TransposeOp>(op))
+      value = op->getOperand(0);
+    else
+      break;
+  return value;
+}
+
+/// Matrices of shorter rows, such as those of a convolution of few channels,
+/// would leave a number for every few elements to the second level.
+static constexpr int64_t kShortestRow = 32, kLongestRow = 8192;
+
+/// How many elements are summed first, of a tensor of so short rows that the
+/// last dimension is none: a divisor of all that is long enough; 0 if there is
+/// none, or if the tensor is small.
+static int64_t chooseRow(RankedTensorType type) {
+  constexpr int64_t enough = 256, small = 4096;
+  int64_t count = type.getNumElements();
+  if (type.getRank() < 2 || count < small ||
+      type.getShape().back() >= kShortestRow)
+    return 0;
+  for (int64_t row = enough; row <= kLongestRow; ++row)
+    if (count % row == 0)
+      return row;
+  return 0;
+}
+
+/// `value` as a matrix of rows of so many elements.
+static Value toRows(Value value, int64_t row, PrimitiveBuilder &b) {
+  RankedTensorType type = tensorType(value);
+  int64_t count = type.getNumElements();
+  ReassociationIndices all(
+      llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank())));
+  value = b.create<tensor::CollapseShapeOp>(
+      type.clone({count}), value, ArrayRef<ReassociationIndices>(all));
+  ReassociationIndices both = {0, 1};
+  return b.create<tensor::ExpandShapeOp>(type.clone({count / row, row}), value,
+                                         ArrayRef<ReassociationIndices>(both));
+}
+
 Value SquareSums::get(Value input, PrimitiveBuilder &b) {
+  input = skipOrder(input);
   Value &sum = sums[input];
   if (!sum) {
     Value x = b.toF32(input);
+    if (int64_t row = chooseRow(tensorType(x)))
+      x = toRows(x, row, b);
     sum = b.reduceAll(ReduceKind::Sum, b.mul(x, x));
   }
   return sum;

@@ -524,6 +524,7 @@ struct FormDispatches : prec::impl::FormDispatchesBase<FormDispatches> {
     for (Operation *op : llvm::reverse(operations))
       if (isOpTriviallyDead(op))
         op->erase();
+    reshapeTranspositions(function);
     normalizeReductions(function, *model);
     FailureOr<FusionGraph> graph = projectFusionGraph(function);
     if (failed(graph))

@@ -70,6 +70,33 @@ static bool keepsOrder(train::TransposeOp op) {
   return true;
 }
 
+void prec::reshapeTranspositions(func::FuncOp function) {
+  for (auto op : llvm::make_early_inc_range(
+           function.front().getOps<train::TransposeOp>())) {
+    auto type = cast<RankedTensorType>(op.getResult().getType());
+    if (!keepsOrder(op) || type.getRank() == 0)
+      continue;
+    OpBuilder builder(op);
+    ReassociationIndices all(
+        llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank())));
+    Value value = op.getInput();
+    auto note = [&](Operation *made) {
+      train::copyProvenance(op, made);
+      return made->getResult(0);
+    };
+    if (type != value.getType()) {
+      value = note(tensor::CollapseShapeOp::create(
+          builder, op.getLoc(), type.clone({type.getNumElements()}), value,
+          ArrayRef<ReassociationIndices>(all)));
+      value = note(tensor::ExpandShapeOp::create(
+          builder, op.getLoc(), type, value,
+          ArrayRef<ReassociationIndices>(all)));
+    }
+    op.getResult().replaceAllUsesWith(value);
+    op.erase();
+  }
+}
+
 /// Elements of the first dimensions, up to where `isWhole` does not hold.
 static int64_t countRows(RankedTensorType type,
                          function_ref<bool(int64_t)> isWhole) {

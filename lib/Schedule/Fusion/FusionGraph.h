@@ -27,6 +27,10 @@ bool isProduct(Operation *op);
 /// a library can add it there: both are in f32 and nobody else reads them.
 Operation *getAddedProduct(Operation *op);
 
+/// Makes reshapes of transpositions that move no dimension of more than one
+/// element past another: nothing is copied for them.
+void reshapeTranspositions(mlir::func::FuncOp function);
+
 /// Fails at the first operation that no kernel or library call computes.
 FailureOr<FusionGraph> projectFusionGraph(mlir::func::FuncOp function);
 

@@ -141,17 +141,41 @@ bool FusionRoots::joinsTooMuch(unsigned node, bool isOnePiece) {
          nodes[node].operands.size() > 1 && isNested && total > kMaxPlaces;
 }
 
+/// Elements that are repeated, or needed again in a later phase, are worth
+/// keeping when they cost more than one operation. Who reads them then pays
+/// nothing for them.
+void FusionRoots::keepRepeated(unsigned node) {
+  const FusionNode &it = nodes[node];
+  int64_t joined = 0; // by a concatenation, which repeats nothing
+  if (it.kind == NodeKind::Layout)
+    for (FusionEdge edge : it.operands)
+      joined += nodes[edge.node].elements;
+  for (FusionEdge edge : it.operands) {
+    unsigned computed = behindReshapes(edge.node);
+    const FusionNode &operand = nodes[computed];
+    if (root[computed] || operand.packed ||
+        operand.kind != NodeKind::Elementwise)
+      continue;
+    bool repeats = it.elements * it.reduced > std::max(operand.elements, joined);
+    if ((repeats && cost[computed] > 1) ||
+        (it.phase != operand.phase && cost[computed] > 2))
+      root[computed] = true;
+  }
+}
+
 void FusionRoots::findRoots() {
   for (unsigned node = 0; node < nodes.size(); ++node) {
     joinInTiles(node);
+    keepRepeated(node);
     const FusionNode &it = nodes[node];
     bool computes = it.kind == NodeKind::Elementwise;
     uint64_t total = computes ? 1 : 0;
     bool isOnePiece = liesInTiles(node);
     for (FusionEdge edge : it.operands)
-      if (!root[edge.node])
-        total = isOnePiece ? std::max<uint64_t>(total, cost[edge.node])
-                           : total + cost[edge.node];
+      // A reshape that was passed before its operand was kept costs nothing.
+      if (unsigned read = behindReshapes(edge.node); !root[read])
+        total = isOnePiece ? std::max<uint64_t>(total, cost[read])
+                           : total + cost[read];
     cost[node] = std::min<uint64_t>(total, kMaxRecomputed + 1);
     bool isLarge = joinsTooMuch(node, isOnePiece) || total > kMaxRecomputed;
     switch (it.kind) {
@@ -170,24 +194,6 @@ void FusionRoots::findRoots() {
     case NodeKind::Barrier:
       root[node] = true;
       break;
-    }
-    // Elements that are repeated, or needed again in a later phase, are worth
-    // keeping when they cost more than one operation.
-    int64_t joined = 0; // by a concatenation, which repeats nothing
-    if (it.kind == NodeKind::Layout)
-      for (FusionEdge edge : it.operands)
-        joined += nodes[edge.node].elements;
-    for (FusionEdge edge : it.operands) {
-      unsigned computed = behindReshapes(edge.node);
-      const FusionNode &operand = nodes[computed];
-      if (root[computed] || operand.packed ||
-          operand.kind != NodeKind::Elementwise)
-        continue;
-      bool repeats =
-          it.elements * it.reduced > std::max(operand.elements, joined);
-      if ((repeats && cost[computed] > 1) ||
-          (it.phase != operand.phase && cost[computed] > 2))
-        root[computed] = true;
     }
   }
 }

@@ -49,6 +49,7 @@ public:
 
 private:
   void findTurned();
+  void keepRepeated(unsigned node);
   void findRoots();
   bool permutes(unsigned node) const;
   unsigned lastMoved(unsigned node) const;

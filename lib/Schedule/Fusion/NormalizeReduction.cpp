@@ -157,10 +157,8 @@ static bool hasColumns(RankedTensorType type, ArrayRef<int64_t> dims) {
              type.getShape().drop_front(dims.back() + 1)) >= enough;
 }
 
-/// Groups into which the rows of a matrix are divided, so that it falls into
-/// enough pieces of whole lines of memory; 1 if it is small.
-static int64_t countRowGroups(const ScheduleModel &machine, int64_t rows,
-                              int64_t columns) {
+int64_t prec::countRowGroups(const ScheduleModel &machine, int64_t rows,
+                             int64_t columns) {
   constexpr int64_t piecesOfBlock = 4, line = 128, fewestRows = 128;
   int64_t groups = 1, pieces = machine.fewestBlocks * piecesOfBlock;
   while (groups * columns < pieces * line && rows % (2 * groups) == 0 &&
@@ -226,9 +224,11 @@ void ReductionNormalizer::splitRows(train::ReduceOp reduce) {
         return readInTiles.contains(of) || isMadeInTiles(of);
       }))
     groups = rows / train::chooseTileRows(rows);
-  if (groups == 0)
+  // What takes little more than its launch, such as sums of groups, takes no
+  // second one.
+  if (groups == 0 && type.getNumElements() > 2 * machine.launchElements)
     groups = countRowGroups(machine, rows, columns);
-  if (groups == 1 || !type.getElementType().isF32())
+  if (groups <= 1 || !type.getElementType().isF32())
     return;
   OpBuilder builder(reduce);
   Location loc = reduce.getLoc();

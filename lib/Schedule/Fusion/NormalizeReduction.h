@@ -16,6 +16,11 @@ namespace prec {
 void normalizeReductions(mlir::func::FuncOp function,
                          const ScheduleModel &machine);
 
+/// Groups into which the rows of a matrix are divided, so that it falls into
+/// enough pieces of whole lines of memory; 1 if it is small.
+int64_t countRowGroups(const ScheduleModel &machine, int64_t rows,
+                       int64_t columns);
+
 } // namespace prec
 
 #endif // PREC_LIB_SCHEDULE_FUSION_NORMALIZEREDUCTION_H

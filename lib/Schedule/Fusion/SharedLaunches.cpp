@@ -42,6 +42,8 @@ public:
   FusionResult run();
 
 private:
+  using ColumnExtents = std::tuple<int64_t, int64_t, int64_t>;
+  ColumnExtents extentsOf(const FusionUnit &unit) const;
   bool canShare(const FusionUnit &unit) const;
   bool isUpdate(const FusionUnit &unit) const {
     return llvm::all_of(unit.roots,
@@ -86,10 +88,25 @@ constexpr int64_t kNumbers = 1 << 10;
 /// 0.36B parameters at 1x512 takes 10.34 ms instead of 10.98, and GPT-2 at
 /// 1x1024 4.73 instead of 4.88.
 constexpr int64_t kLaunchesAnUpdate = 64;
+/// Sums of the columns of groups, as of both gradients of a norm over channels:
+/// they wait for the last of their few rows, and not for memory.
+constexpr int64_t kLaunchesOfSums = 16;
 
 } // namespace
 
+/// The extents of the columns that a unit sums: those of all its sums.
+Sharing::ColumnExtents Sharing::extentsOf(const FusionUnit &unit) const {
+  for (unsigned root : unit.roots)
+    if (const FusionNode &it = nodes[root]; it.kind == NodeKind::ColumnReduce)
+      return {it.elements, it.reduced, it.columns};
+  return {};
+}
+
 bool Sharing::canShare(const FusionUnit &unit) const {
+  if (unit.kind == UnitKind::Column) {
+    auto [elements, reduced, columns] = extentsOf(unit);
+    return columns && elements * reduced <= launchElements * kLaunchesOfSums;
+  }
   int64_t most = launchElements * (isUpdate(unit) ? kLaunchesAnUpdate : 1);
   if (unit.elements > most ||
       (unit.kind != UnitKind::Elementwise && unit.kind != UnitKind::Row))
@@ -202,7 +219,8 @@ void Sharing::findGroups() {
     groups.push_back({unsigned(index)});
   }
   using Space =
-      std::tuple<unsigned, unsigned, bool, UnitKind, int64_t, int64_t>;
+      std::tuple<unsigned, unsigned, bool, UnitKind, int64_t, int64_t,
+                 ColumnExtents>;
   std::map<Space, unsigned> open;
   for (auto [index, group] : llvm::enumerate(groups)) {
     const FusionUnit &unit = result.units[group.front()];
@@ -211,7 +229,7 @@ void Sharing::findGroups() {
       continue;
     auto [it, isFirst] = open.try_emplace(
         {levels[group.front()], firstReaders[group.front()], isRecomputed(unit),
-         unit.kind, unit.elements, unit.columns},
+         unit.kind, unit.elements, unit.columns, extentsOf(unit)},
         index);
     if (isFirst)
       continue;

@@ -109,3 +109,34 @@ def test_gradients_are_pytorchs(open_):
     model, (batch,) = Classifier("plain"), batches(1)
     wanted = model(**{name: torch.from_numpy(value).long() for name, value in batch.items()}).item()
     assert abs(module.step(batch)["loss"] - wanted) <= 1e-3 * wanted
+
+
+def test_head_in_fp8(open_):
+    """A head whose number of classes FP8 does not take, in FP8: its products have the padded size, its copies have
+    rows of zeros, and nothing else changes its size. It learns as the head in BF16 does."""
+    narrow, plain = open_("plain", "fp8-hybrid", "--assign=head=in"), open_("plain", "fp8-hybrid")
+    sizes = [c for c in heads(narrow) if c.get("scale_a") is not None]
+    assert len(sizes) == 3 and all(CLASSES + 10 in (c["m"], c["n"], c["k"]) for c in sizes)
+    copies = {b.slot: b for b in narrow.bindings if b.role == "work_weight" and b.name.startswith("head.weight")}
+    assert copies["e4m3"].shape == (CLASSES + 10, WIDTH) and copies["e4m3_t"].shape == (WIDTH, CLASSES + 10)
+    start = masters(plain)
+    assert {path: value.shape for path, value in masters(narrow).items()} == {path: value.shape for path, value in start.items()}
+    for batch in batches(3):
+        loss, other = narrow.step(batch)["loss"], plain.step(batch)["loss"]
+        assert abs(loss - other) <= 5e-3 * abs(other)
+    direct, turned = (np.asarray(narrow.get(copies[slot])).astype(np.float32) for slot in ("e4m3", "e4m3_t"))
+    assert not direct[CLASSES:].any() and direct[:CLASSES].any() and (direct.T == turned).all()
+    ours, theirs = masters(narrow), masters(plain)
+    for path, value in theirs.items():
+        moved = np.linalg.norm(value.astype(np.float64) - start[path])
+        assert np.linalg.norm(ours[path].astype(np.float64) - value) <= 0.5 * moved, path
+
+
+@pytest.mark.parametrize("kind", ["tied", "biased", "frozen", "smoothed"])
+def test_other_heads_in_fp8(kind, open_):
+    """With delayed scales, which begin from what is known of the first step alone."""
+    narrow = open_(kind, "fp8-hybrid", "--assign=head=in tensor-scaling=delayed")
+    losses = [narrow.step(batch)["loss"] for batch in batches(3)]
+    plain = open_(kind, "bf16")
+    others = [plain.step(batch)["loss"] for batch in batches(3)]
+    np.testing.assert_allclose(losses, others, rtol=2e-2)

@@ -253,7 +253,7 @@ def test_entries_that_forward_does_not_take_are_left_out():
 
 
 def test_numbers_are_refused():
-    with pytest.raises(ImportFailure, match="must be a tensor, a dict, list or tuple of some, .* but got float for weigh"):
+    with pytest.raises(ImportFailure, match="must be a tensor, a dict, list, tuple or dataclass of some, .* but got float for weigh"):
         imported(Nested(), {**nested(), "weigh": 0.5})
 
 

@@ -26,6 +26,8 @@ from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTens
 from torch.fx import Node, Proxy
 from torch.fx.experimental.proxy_tensor import ProxyTorchDispatchMode, _ProxyTensor, get_proxy_mode
 from torch.fx.node import map_arg
+from torch.torch_version import TorchVersion
+from torch.utils._pytree import tree_leaves
 
 aten = torch.ops.aten
 _DEVICE = torch.ops.prim.device.default
@@ -235,6 +237,22 @@ def _fake(like: FakeTensor, base: FakeTensor | None) -> FakeTensor:
     return FakeTensor(mode, plain, like.fake_device)
 
 
+# Before that, PyTorch takes every operand that a trace has no node of for a mistake, also one that is a constant of it.
+_ALLOWS_CONSTANTS = TorchVersion(torch.__version__) >= (2, 13)
+
+
+def _track_constants(args: Any, kwargs: Any) -> None:
+    """Gives constants among operands the nodes that a trace would give them a moment later."""
+    mode = get_proxy_mode()
+    if mode is None:
+        return
+    tracer = mode.tracer
+    for one in tree_leaves([args, kwargs]):
+        held = torch._from_functional_tensor(one.elem) if isinstance(one, FunctionalTensor) else None  # type: ignore[attr-defined]
+        if held is not None and not isinstance(held, FakeTensor) and tracer.tensor_tracker.get(held) is None:
+            tracer.tensor_tracker[held] = _ProxyTensor(Proxy(tracer.create_arg(held), tracer), None)
+
+
 class Functionalizing(FunctionalTensorMode):
     """PyTorch's functionalization, with short ways for operations on operands that nothing was written to. Those that
     neither write nor make views are repeated on what the operands stand for. Views of one tensor are made by the same
@@ -263,6 +281,8 @@ class Functionalizing(FunctionalTensorMode):
                 return way(mode, func, args, kwargs)
             except _Unlike:
                 pass
+        if not _ALLOWS_CONSTANTS:
+            _track_constants(args, kwargs)
         return super().__torch_dispatch__(func, types, args, kwargs)
 
     def _repeated(self, mode: Repeating, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

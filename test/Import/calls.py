@@ -302,7 +302,8 @@ REPORTED = {
     "mean_of_one": lambda w, x, i: w[0, 0, 0].mean(0) + w[0, 0, 1].mean(-1, keepdim=True) + w[0, 0, 2].sum(0) + w[0, 0, 3].amax(-1),
     "strided_number": lambda w, x, i: torch.as_strided(w, (), (), 3) * w[0, 0],
     "strided_number_set": lambda w, x, i: torch.as_strided_scatter(w, w[0, 0, 1] ** 2, (), (), 3),
-    "repeated_never": lambda w, x, i: w.sum() + w.repeat(0, 1, 1).sum() + torch.linalg.matrix_power(w[0, :, :8], 0).sum(),
+    "repeated_never": lambda w, x, i: w.sum() + w.repeat(0, 1, 1).sum() + torch.linalg.matrix_power(w[0, :, :8], 0).sum()
+    + torch.fill(x, 0.5).sum(),
     "complex_part": lambda w, x, i: torch.cat([pairs(w)[:, 1:3], pairs(x)[:, :2] * 0.5], 1).imag.exp(),
     "complex_einsum": lambda w, x, i: torch.einsum("abc,abd->acd", pairs(w), pairs(x)).real,
     "einsum_diagonal": lambda w, x, i: torch.einsum("aab->ba", w[:, :4]),

@@ -4,10 +4,11 @@
     PYTHONPATH=python python test/Import/opinfo.py [--part 0.05] [--seed 0] [--per-op 1] [--shard 0/16] [--json FILE] [NAME...]
 
 prints a line for each sample that is not `verified`, and how many there are of each kind; with --json it adds a line
-for each operation to a file, from which `--table FILE` writes benchmarks/results/opinfo.json. A sample is left out
-where a step cannot have it: a tensor without elements, complex numbers, a result that no gradient follows from, or an
-operation that is refused by name (python/prec/torch/refused.py says which, and why). Of a sample whose loss is no
-number in PyTorch, or becomes none by one step, there is nothing to compare.
+for each operation to a file, from which `--table FILE` (with the same --per-op) writes
+benchmarks/results/opinfo.json. A sample is left out where a step cannot have it: a tensor without elements, complex
+numbers, a result that no gradient follows from, or an operation that is refused by name (python/prec/torch/refused.py
+says which, and why). Of a sample whose loss is no number in PyTorch, or becomes none by one step, there is nothing to
+compare.
 """
 from __future__ import annotations
 
@@ -134,7 +135,7 @@ def main():
     parser.add_argument("--table", type=Path)
     options = parser.parse_args()
     if options.table:
-        write_table(options.table)
+        write_table(options.table, options.per_op)
         return
     torch.set_num_threads(1)
     part, parts = map(int, options.shard.split("/"))
@@ -155,13 +156,14 @@ def main():
     print(dict(total), f"{share(total):.1%} of {total['verified'] + total['failed']}", flush=True)
 
 
-def write_table(lines):
-    """The measured shares, by operation; those with nothing to tell are counted alone."""
+def write_table(lines, per_op):
+    """The measured shares, by operation, and how many samples of each were asked for."""
     found = {entry.pop("name"): entry for entry in map(json.loads, lines.read_text().splitlines())}
     total = Counter()
     for entry in found.values():
         total.update({kind: count for kind, count in entry.items() if kind != "first"})
-    written = {"torch": torch.__version__.partition("+")[0], "samples": dict(total), "verified": round(share(total), 4),
+    written = {"torch": torch.__version__.partition("+")[0], "samples of each": per_op or "all", "samples": dict(total),
+               "verified": round(share(total), 4),
                "operations": dict(sorted(found.items()))}
     (Path(__file__).resolve().parents[2] / "benchmarks/results/opinfo.json").write_text(json.dumps(written, indent=1) + "\n")
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import torch
+
 from prec.interpreter.fused import exact_fma
 
 

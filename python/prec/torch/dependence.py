@@ -58,6 +58,8 @@ class _WithoutReads(TorchFunctionMode):
 
 
 _OVERWRITES = {torch.ops.aten.copy_.default, torch.ops.aten.fill_.Scalar, torch.ops.aten.fill_.Tensor, torch.ops.aten.zero_.default}
+# They read of the tensor that they fill no more than its shape.
+_FILLS = {torch.ops.aten.fill.Scalar, torch.ops.aten.fill.Tensor}
 
 
 class _Origins(Constants):
@@ -84,6 +86,8 @@ class _Origins(Constants):
             # Nothing is left of what was there.
             given = (args[1:], kwargs)
             self._names.pop(args[0].untyped_storage()._cdata, None)
+        elif func in _FILLS:
+            given = (args[1:], kwargs)
         # What has no elements tells nothing.
         names = frozenset().union(*(self.of(t) for t in tree_leaves(given) if isinstance(t, torch.Tensor) and t.numel()))
         if names and not reads_shape_only(func):

@@ -8,9 +8,9 @@ first is the sum of both as f32 rounds it, and the second what is left: 48 bits 
 number is what the rounding of the first lost, which f32 finds exactly (Knuth's two sums), and that of a product comes
 by fma. What is smaller than rounding leaves of 48 bits decides nothing, so that a third times three is one, as in
 float64. Pairs are what follows from inputs, buffers, whole numbers and numbers that f32 holds, alone; what depends on a
-trained parameter by floats, on another number (0.1, of which float64 itself has but some digits), or is computed by an operation
-that is not listed here, stays one f32. A pair is read where it is compared, cut to a whole number, or rounded to a
-narrower float; what reads the value otherwise reads what it is in f32, and pairs that nobody reads are dropped.
+trained parameter by floats, on another number (0.1, of which float64 itself has but some digits), or is computed by an
+operation that is not listed here, stays one f32. A pair is read where it is compared, cut to a whole number, or rounded
+to a narrower float; what reads the value otherwise reads what it is in f32, and pairs that nobody reads are dropped.
 """
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ class Digits:
         if not wide or any(n not in self._pairs for n in wide) or not all(map(_is_f32, numbers)):
             return value
         if name in _MOVES:
-            if _is_double(node) and (name not in _JOINS or all(n.meta["val"].is_floating_point() or n.meta["val"].dtype == torch.bool for n in sources)):
+            wholes = [n for n in sources if not _is_float(n) and torch.bool not in _dtypes(n)]
+            if _is_double(node) and not (name in _JOINS and wholes):
                 self._pairs[node] = self._moved(node, env, name in _NUMBERED)
             return value
         rule = _RULES.get(name)
@@ -317,12 +318,14 @@ def _is_computed_double(node: Node) -> bool:
 
 _CONVERSIONS = {"aten._to_copy.default", "aten.to.dtype", "prims.convert_element_type.default"}
 _MOVES = {f"aten.{name}" for name in (
-    "view.default", "_unsafe_view.default", "reshape.default", "unsqueeze.default", "squeeze.default", "squeeze.dim", "squeeze.dims",
-    "view_as.default", "expand.default", "broadcast_to.default", "t.default", "transpose.int", "permute.default", "cat.default", "stack.default",
-    "slice.Tensor", "select.int", "split.Tensor", "split_with_sizes.default", "unbind.int", "clone.default", "detach.default", "alias.default",
-    "contiguous.default", "lift_fresh_copy.default", "lift_fresh.default", "repeat.default", "gather.default", "index.Tensor", "index_select.default",
-    "flip.default", "roll.default", "where.self", "where.ScalarSelf", "where.ScalarOther", "masked_fill.Scalar", "select_scatter.default", "slice_scatter.default",
-    "tril.default", "triu.default")} | {"<built-in function getitem>"}
+    "view.default", "_unsafe_view.default", "reshape.default", "unsqueeze.default", "squeeze.default", "squeeze.dim",
+    "squeeze.dims", "view_as.default", "expand.default", "broadcast_to.default", "t.default", "transpose.int",
+    "permute.default", "cat.default", "stack.default", "slice.Tensor", "select.int", "split.Tensor",
+    "split_with_sizes.default", "unbind.int", "clone.default", "detach.default", "alias.default",
+    "contiguous.default", "lift_fresh_copy.default", "lift_fresh.default", "repeat.default", "gather.default",
+    "index.Tensor", "index_select.default", "flip.default", "roll.default", "where.self", "where.ScalarSelf",
+    "where.ScalarOther", "masked_fill.Scalar", "select_scatter.default", "slice_scatter.default", "tril.default",
+    "triu.default")} | {"<built-in function getitem>"}
 
 # Of these what is joined is elements, and of these some are numbers of Python's.
 _JOINS = {f"aten.{name}" for name in ("cat.default", "stack.default", "where.self", "where.ScalarSelf", "where.ScalarOther", "select_scatter.default",

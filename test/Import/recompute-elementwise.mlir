@@ -122,3 +122,27 @@ func.func @no_loss(%x: tensor<128x128xf32>, %dy: tensor<128x128xf32>) -> (tensor
   %dx = arith.mulf %dy, %t : tensor<128x128xf32>
   return %loss, %dx : tensor<f32>, tensor<128x128xf32>
 }
+
+// What a product of the backward reads is kept; a mask that follows from it is computed of the value that the gradient
+// behind the mask reads, too.
+// CHECK-LABEL: func.func @read_beside(
+// CHECK: %[[X:.*]] = prec_train.matmul
+// CHECK: %[[Y:.*]] = arith.maximumf
+// CHECK: prec_train.reduce
+// CHECK: %[[AGAIN:.*]] = arith.maximumf
+// CHECK: %[[M:.*]] = arith.cmpf ogt, %[[AGAIN]]
+// CHECK: prec_train.matmul %{{.*}}, %[[Y]]
+func.func @read_beside(%a: tensor<128x128xf32>, %w: tensor<128x128xf32>, %dy: tensor<128x128xf32>) -> (
+    tensor<f32> {prec_train.role = #prec_train.role<loss>}, tensor<128x128xf32> {prec_train.role = #prec_train.role<updated>},
+    tensor<128x128xf32> {prec_train.role = #prec_train.role<updated>}) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %x = prec_train.matmul %a, %w : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
+  %s = arith.mulf %x, %dy : tensor<128x128xf32>
+  %y = arith.maximumf %s, %zero : tensor<128x128xf32>
+  %loss = prec_train.reduce sum %y dims [0, 1] : (tensor<128x128xf32>) -> tensor<f32>
+  %m = arith.cmpf ogt, %y, %zero : tensor<128x128xf32>
+  %g = arith.select %m, %dy, %zero : tensor<128x128xi1>, tensor<128x128xf32>
+  %dx = arith.mulf %g, %x : tensor<128x128xf32>
+  %dw = prec_train.matmul %dx, %y {transpose_a} : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
+  return %loss, %dx, %dw : tensor<f32>, tensor<128x128xf32>, tensor<128x128xf32>
+}

@@ -137,3 +137,15 @@ func.func @scalar_gradient(%l: tensor<f32>, %x: tensor<bf16>) -> (tensor<f32>, t
   %f, %i = prec.finite_guard %l, %w of ["loss", "gradient of x"] : tensor<f32>, tensor<f32>
   return %n, %f, %i : tensor<f32>, tensor<i1>, tensor<f32>
 }
+
+// Squares are summed as they lie, and rows of few elements make longer ones.
+// CHECK-LABEL: func @as_it_lies
+// CHECK-SAME: (%[[A:.*]]: tensor<64x3x3x64xf32>, %[[B:.*]]: tensor<64x7x7x3xf32>)
+// CHECK: arith.mulf %[[A]], %[[A]]
+// CHECK: prec_train.reduce sum %{{.*}} dims [3] : (tensor<64x3x3x64xf32>)
+// CHECK: prec_train.reduce sum %{{.*}} dims [1] : (tensor<32x294xf32>)
+func.func @as_it_lies(%a: tensor<64x3x3x64xf32>, %b: tensor<64x7x7x3xf32>) -> tensor<f32> {
+  %t = prec_train.transpose %a permutation [0, 3, 1, 2] : (tensor<64x3x3x64xf32>) -> tensor<64x64x3x3xf32>
+  %n = prec_train.global_norm %t, %b : (tensor<64x64x3x3xf32>, tensor<64x7x7x3xf32>) -> tensor<f32>
+  return %n : tensor<f32>
+}

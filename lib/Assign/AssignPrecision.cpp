@@ -33,6 +33,7 @@
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"
 #include "prec/ExternalModels/ExternalModels.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/Support/Files.h"
 #include "prec/Support/Nearest.h"
 #include "prec/Support/PassCounts.h"
@@ -409,7 +410,7 @@ LogicalResult AssignPrecision::decide(const Recipe &recipe,
                                       AssignmentInputs inputs,
                                       std::vector<DecidedFunction> &decided) {
   WalkResult result = getOperation().walk([&](FunctionOpInterface function) {
-    if (function.isExternal())
+    if (function.isExternal() || isInCrowded(function))
       return WalkResult::advance();
     FailureOr<Projection> projection = project(function);
     if (failed(projection))

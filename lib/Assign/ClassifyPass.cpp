@@ -3,6 +3,7 @@
 #include "prec/Assign/Classify.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Assign/Projection.h"
+#include "prec/Dialect/Prec/Entry.h"
 #include "prec/ExternalModels/ExternalModels.h"
 
 namespace prec {
@@ -22,7 +23,7 @@ struct Classify : public prec::impl::ClassifyBase<Classify> {
   }
   void runOnOperation() override {
     WalkResult result = getOperation().walk([](FunctionOpInterface function) {
-      if (function.isExternal())
+      if (function.isExternal() || isInCrowded(function))
         return WalkResult::advance();
       FailureOr<Projection> projection = project(function);
       if (failed(projection))

@@ -308,15 +308,20 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
     return commands;
   };
   for (Entry entry : {Entry::Init, Entry::Restore, Entry::Step, Entry::Sample,
-                      Entry::Accumulate, Entry::Apply})
+                      Entry::Accumulate, Entry::Apply, Entry::CrowdedStep,
+                      Entry::CrowdedAccumulate})
     if (func::FuncOp function = findEntry(module, entry);
         function && failed(add(stringifyEntry(entry), commandsOf(function))))
       return failure();
   for (func::FuncOp loader : loaders)
     if (failed(add(loader.getName(), commandsOf(loader))))
       return failure();
-  if (failed(add("eval", evalCommands(step))))
+  if (failed(add(stringifyEntry(Entry::Eval), evalCommands(step))))
     return failure();
+  if (func::FuncOp crowded = findEntry(module, Entry::CrowdedStep))
+    if (failed(
+            add(stringifyEntry(Entry::CrowdedEval), evalCommands(crowded))))
+      return failure();
 
   for (const ImageEntry &image : options.images)
     manifest.images.push_back(

@@ -8,7 +8,11 @@
 // which goes back to the token's rank; that adds up the rows in the order of
 // ranks. All sizes are known when compiling: tokens travel whole, and rows have
 // room for a share of all pairs. Where a rank's experts are chosen more often,
-// rows are missing; then `hasRoom` is 0, and the step is a bad one.
+// rows are missing; then `hasRoom` is 0, the step changes nothing, and the
+// runtime runs the crowded one, which has a row for each pair. That keeps none
+// of them, nor the tokens of other ranks, for its backward: what computes them
+// is marked for it to be computed again there, so that the rows of one layer
+// are there at a time.
 //
 // Example of two ranks, 4 tokens each, 2 of 4 experts a token:
 //
@@ -33,6 +37,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 
@@ -85,6 +90,19 @@ static std::optional<int64_t> getSplat(Value value) {
   return elements.getSplatValue<APInt>().getSExtValue();
 }
 
+int64_t ExpertMesh::getRows(int64_t pairs) const {
+  const auto wanted = int64_t(std::ceil(double(pairs) * room));
+  return std::min(int64_t(llvm::alignTo(wanted, kAlignment)), ranks * pairs);
+}
+
+/// A value of rows, which a crowded step does not keep for its backward.
+Value ExpertRows::mark(Value value) const {
+  if (mesh.isCrowded)
+    value.getDefiningOp()->setAttr(train::kExpertRows,
+                                   UnitAttr::get(value.getContext()));
+  return value;
+}
+
 LogicalResult ExpertRows::refuse(Operation *op, const Twine &why) {
   // split_experts_c4
   return op->emitOpError("experts must be divided among ranks by rows of "
@@ -112,7 +130,8 @@ Value ExpertRows::gatherRanks(Value table) {
   RankedTensorType type = typeOf(table);
   SmallVector<int64_t> shape{mesh.ranks};
   llvm::append_range(shape, type.getShape());
-  Value ranks = exchange(ExchangeKind::AllGather, type.clone(shape), table, at);
+  Value ranks =
+      mark(exchange(ExchangeKind::AllGather, type.clone(shape), table, at));
   all = create<tensor::CollapseShapeOp>(
       at, withRows(type, mesh.ranks * type.getDimSize(0)), ranks,
       joinFirst(shape.size()));
@@ -167,8 +186,8 @@ LogicalResult ExpertRows::findSort() {
 void ExpertRows::dispatch() {
   const int64_t ranks = mesh.ranks, all = ranks * pairs, own = experts / ranks;
   Place behind(sort->getNextNode(), sort);
-  rows = int64_t(std::ceil(double(pairs) * mesh.room));
-  rows = std::min((rows + kAlignment - 1) / kAlignment * kAlignment, all);
+  const bool isCut = mesh.getRows(pairs) != all;
+  rows = mesh.isCrowded ? all : mesh.getRows(pairs);
   Type integer = typeOf(sort.getIds()).getElementType();
   auto list = [&](int64_t size) {
     return RankedTensorType::get({size}, integer);
@@ -219,7 +238,7 @@ void ExpertRows::dispatch() {
   Value order = placesOf(key, own + 1);
   Value place = placesOf(order, all);
   pair = order;
-  if (rows != all)
+  if (isCut)
     pair = create<tensor::ExtractSliceOp>(
         behind, list(rows), order, ValueRange(), ValueRange(), ValueRange(),
         ArrayRef<int64_t>{0}, ArrayRef<int64_t>{rows}, ArrayRef<int64_t>{1});
@@ -280,10 +299,9 @@ Value ExpertRows::enter(train::GatherOp gather, int64_t divisor) {
           create<arith::ConstantOp>(behind, splat(typeOf(pair), divisor)));
     }
   }
-  return create<train::GatherOp>(gather.getOperation(),
-                                 withRows(gather.getType(), rows), all, place,
-                                 /*result_tags=*/nullptr,
-                                 /*operand_tags=*/nullptr);
+  return mark(create<train::GatherOp>(
+      gather.getOperation(), withRows(gather.getType(), rows), all, place,
+      /*result_tags=*/nullptr, /*operand_tags=*/nullptr));
 }
 
 FailureOr<Value> ExpertRows::map(Value value) {
@@ -312,7 +330,7 @@ FailureOr<Value> ExpertRows::clone(Operation *op, ArrayRef<unsigned> ofRows) {
   }
   OpBuilder builder(op);
   Operation *copy = builder.clone(*op, mapping);
-  Value result = copy->getResult(0);
+  Value result = mark(copy->getResult(0));
   result.setType(withRows(result.getType(), rows));
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(copy))
     expand.setStaticOutputShape(typeOf(result).getShape());

@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/SetVector.h"
 
+#include <string>
+
 namespace prec {
 
 /// Ranks along the axis of experts, and how many rows of a layer's experts a
@@ -15,6 +17,17 @@ namespace prec {
 struct ExpertMesh {
   int64_t ranks = 1;
   double room = 1.25;
+  /// The axes along which ranks have batches of their own, and how many there
+  /// are along these.
+  std::string batches;
+  int64_t batchRanks = 1;
+  /// Has room for all rows, by the operations that fewer have, of which those
+  /// in front of the backward that compute rows are marked
+  /// (train::kExpertRows).
+  bool isCrowded = false;
+
+  /// Rows of a layer of which a rank's own tokens make so many pairs.
+  int64_t getRows(int64_t pairs) const;
 };
 
 /// The products of one layer's experts, which have their `ends` in common.
@@ -45,6 +58,8 @@ public:
   /// 1, or 0 where this rank's experts got more rows than there is room for.
   Value hasRoom;
   int64_t getRoom() const { return rows; }
+  /// Whether there may be more rows than that.
+  bool mayLackRoom() const { return rows < mesh.ranks * pairs; }
   /// Bytes in f32 that this rank gets of one other.
   double bytes = 0;
 
@@ -78,6 +93,7 @@ private:
     train::copyProvenance(at.from, op);
     return op->getResult(0);
   }
+  Value mark(Value value) const;
 
   Value exchange(train::ExchangeKind kind, Type type, Value input, Place at);
 

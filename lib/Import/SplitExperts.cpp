@@ -7,6 +7,10 @@
 // experts, and come back (ExpertRows.h); everything else a rank computes of its
 // own tokens, with parameters that all ranks have.
 //
+// Where rows may have no room, the step is divided twice: with the room that
+// was asked for, and with room for all rows, in a module of its own within this
+// one (the crowded step).
+//
 // First the rows of each layer are rewritten. What is left of the products of
 // all experts is dead then. Where it is not, something reads rows that this
 // pass does not know, and the layer is refused. Then arguments become slices,
@@ -58,6 +62,8 @@ public:
       : step(step), mesh(mesh) {}
 
   LogicalResult run();
+  /// Whether a rank may get more rows than it has room for.
+  bool mayLackRoom() const { return lacksRoom; }
 
 private:
   LogicalResult findLayers();
@@ -80,6 +86,7 @@ private:
   DenseMap<Value, Placement> placements;
   SmallVector<Value> hasRoom;
   int64_t mostRows = 0;
+  bool lacksRoom = false;
   double bytes = 0;
 };
 
@@ -164,6 +171,7 @@ LogicalResult ExpertSplitter::splitRows() {
     }
     hasRoom.push_back(rows.hasRoom);
     mostRows = std::max(mostRows, rows.getRoom());
+    lacksRoom |= rows.mayLackRoom();
     bytes += rows.bytes;
     products.insert_range(layer.products);
   }
@@ -174,7 +182,7 @@ LogicalResult ExpertSplitter::splitRows() {
 }
 
 /// Whether all ranks have room for the rows of their experts, as a check of
-/// indices: without it a step is a bad one, which says this.
+/// indices: without it a step changes nothing.
 LogicalResult ExpertSplitter::returnRoom() {
   Operation *terminator = step.front().getTerminator();
   OpBuilder builder(terminator);
@@ -190,11 +198,12 @@ LogicalResult ExpertSplitter::returnRoom() {
   if (count > 1)
     own = create(
         tensor::ConcatOp::create(builder, loc, list, /*dim=*/0, hasRoom));
+  // Those that have the same experts must do the same, too.
   Value all = create(train::ExchangeOp::create(
-      builder, loc, list.clone({mesh.ranks, count}),
-      train::ExchangeKind::AllGather, own, train::kExpertAxis));
+      builder, loc, list.clone({mesh.batchRanks, count}),
+      train::ExchangeKind::AllGather, own, mesh.batches));
   Value ofRanks = create(train::ReduceOp::create(
-      builder, loc, list.clone({mesh.ranks}), train::ReduceKind::Min, all,
+      builder, loc, list.clone({mesh.batchRanks}), train::ReduceKind::Min, all,
       ArrayRef<int64_t>{1}));
   Value least = create(train::ReduceOp::create(
       builder, loc, list.clone(ArrayRef<int64_t>()), train::ReduceKind::Min,
@@ -206,7 +215,7 @@ LogicalResult ExpertSplitter::returnRoom() {
   DictionaryAttr names = builder.getDictionaryAttr(
       {builder.getNamedAttr(
            train::kPath,
-           builder.getStringAttr(train::kIndexCheck + ".expert_room")),
+           builder.getStringAttr(train::kExpertRoom)),
        builder.getNamedAttr(train::kTensors, builder.getStrArrayAttr({name})),
        builder.getNamedAttr(
            train::kRole,
@@ -356,8 +365,22 @@ void ExpertSplitter::say() {
 LogicalResult ExpertSplitter::run() {
   if (failed(findLayers()) || failed(splitRows()) || failed(splitValues()))
     return failure();
-  say();
+  if (!mesh.isCrowded)
+    say();
   return success();
+}
+
+/// Puts `whole`, a copy of `module` whose step is not divided yet, into it, and
+/// divides that step with room for all rows.
+static LogicalResult addCrowded(ModuleOp module, OwningOpRef<ModuleOp> whole,
+                                ExpertMesh mesh) {
+  ModuleOp crowded = whole.release();
+  module.push_back(crowded);
+  crowded->setAttr(kCrowdedModule, UnitAttr::get(module.getContext()));
+  train::addAxis(crowded, train::kExpertAxis, mesh.ranks);
+  mesh.isCrowded = true;
+  FailureOr<func::FuncOp> step = getStepGraph(crowded);
+  return failure(failed(step) || failed(ExpertSplitter(*step, mesh).run()));
 }
 
 void SplitExperts::runOnOperation() {
@@ -385,8 +408,15 @@ void SplitExperts::runOnOperation() {
         << present;
     return signalPassFailure();
   }
-  if (failed(verifyStepIsAlone(*found, "experts")) ||
-      failed(ExpertSplitter(*found, {ranks, room}).run()))
+  if (failed(verifyStepIsAlone(*found, "experts")))
+    return signalPassFailure();
+  const ExpertMesh divided{ranks, room, parsed->getBatchAxes(),
+                           ranks * parsed->getSize(train::kBatchAxis)};
+  OwningOpRef<ModuleOp> whole = module.clone();
+  ExpertSplitter splitter(*found, divided);
+  if (failed(splitter.run()) ||
+      (splitter.mayLackRoom() &&
+       failed(addCrowded(module, std::move(whole), divided))))
     return signalPassFailure();
   train::addAxis(module, train::kExpertAxis, ranks);
 }

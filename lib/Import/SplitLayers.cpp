@@ -326,6 +326,26 @@ static void say(func::FuncOp step, int64_t ranks, const LayerPlan &plan,
   sayEach(step, "whole on every rank", whole);
 }
 
+/// Divides the crowded step as the step: it has more rows, and the same
+/// parameters.
+static LogicalResult divideAlike(ModuleOp crowded, const LayerPlan &as,
+                                 int64_t ranks) {
+  FailureOr<func::FuncOp> step = getStepGraph(crowded);
+  if (failed(step))
+    return failure();
+  LayerPlan plan(*step, ranks);
+  plan.run();
+  // split_layers_c4
+  if (plan.chosen != as.chosen)
+    return step->emitOpError("a crowded step must be divided as the step, but "
+                             "got slices of ")
+           << plan.chosen.size() << " parameters for those of "
+           << as.chosen.size();
+  Splitter(*step, ranks, plan).run();
+  train::addAxis(crowded, train::kLayerAxis, ranks);
+  return success();
+}
+
 void SplitLayers::runOnOperation() {
   ModuleOp module = getOperation();
   FailureOr<func::FuncOp> found = getStepGraph(module);
@@ -359,4 +379,7 @@ void SplitLayers::runOnOperation() {
   split.run();
   say(*found, ranks, plan, split);
   train::addAxis(module, train::kLayerAxis, ranks);
+  if (ModuleOp crowded = findCrowded(module))
+    if (failed(divideAlike(crowded, plan, ranks)))
+      signalPassFailure();
 }

@@ -11,6 +11,10 @@
 // the block is sorted, because a guard comes after all gradients and some
 // updates stood before.
 //
+// A step whose experts had no room for their rows is run again by another entry
+// point (--prec-materialize-crowded). To the training it never was: it is not
+// counted, and leaves a dynamic loss scale as it is.
+//
 //===----------------------------------------------------------------------===//
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
@@ -56,9 +60,11 @@ public:
 
 private:
   SmallVector<Update> collect();
-  Value select(Value taken, Value other, Location loc);
+  Value select(Value condition, Value taken, Value other, Location loc);
+  Value getRoom();
   bool keepByOptimizer(const Update &update);
   void keep(const Update &update);
+  void keepWithoutRoom(const Update &update);
   bool isKept(Value value);
   LogicalResult countSkipped();
   LogicalResult returnVerdict();
@@ -66,6 +72,8 @@ private:
   func::FuncOp step;
   FiniteGuardOp guard;
   OpBuilder builder;
+  /// Whether experts had room for their rows; null where there are none.
+  Value hasRoom;
   /// What the guard is computed from.
   SetVector<Operation *> before;
   /// Values that are the old ones in a bad step.
@@ -92,16 +100,28 @@ SmallVector<Update> Guard::collect() {
   return updates;
 }
 
-/// `taken` in a good step, else `other`.
-Value Guard::select(Value taken, Value other, Location loc) {
+/// `taken` where `condition` is true, else `other`.
+Value Guard::select(Value condition, Value taken, Value other, Location loc) {
   auto type = cast<RankedTensorType>(taken.getType());
-  Value condition = guard.getFinite();
   if (type.getRank() > 0)
     condition = inOptimizer(train::BroadcastOp::create(
         builder, loc, type.clone(builder.getI1Type()), condition,
         ArrayRef<int64_t>()));
   return inOptimizer(
       arith::SelectOp::create(builder, loc, condition, taken, other));
+}
+
+/// In the optimizer, so that what reads it here is what all ranks have.
+Value Guard::getRoom() {
+  Value room = train::findExpertRoom(step);
+  if (!room)
+    return {};
+  auto type = cast<RankedTensorType>(room.getType());
+  Value one = arith::ConstantOp::create(
+      builder, room.getLoc(),
+      DenseElementsAttr::get(type, builder.getF32FloatAttr(1).getValue()));
+  return inOptimizer(arith::CmpFOp::create(
+      builder, room.getLoc(), arith::CmpFPredicate::OEQ, room, one));
 }
 
 /// What an optimizer returns for what it reads is guarded by itself.
@@ -131,13 +151,21 @@ void Guard::keep(const Update &update) {
   if (keepByOptimizer(update))
     return;
   Value value = update.returned->get();
-  Value selected = select(value, update.argument, value.getLoc());
+  Value selected =
+      select(guard.getFinite(), value, update.argument, value.getLoc());
   value.replaceUsesWithIf(selected, [&](OpOperand &use) {
     return use.getOwner() != selected.getDefiningOp() &&
            use.getOwner() != guard && !before.contains(use.getOwner());
   });
   guarded.insert(selected);
   derived.clear();
+}
+
+/// What learns from bad steps learns nothing from one that runs again.
+void Guard::keepWithoutRoom(const Update &update) {
+  Value value = update.returned->get();
+  update.returned->set(
+      select(hasRoom, value, update.argument, value.getLoc()));
 }
 
 /// Whether `value` is computed from nothing but what keeps its value in a bad
@@ -166,7 +194,10 @@ LogicalResult Guard::countSkipped() {
       builder, loc,
       DenseElementsAttr::get(type, builder.getF32FloatAttr(1).getValue()));
   Value more = inOptimizer(arith::AddFOp::create(builder, loc, *skipped, one));
-  if (failed(returnState(step, *skipped, select(*skipped, more, loc))))
+  if (hasRoom)
+    more = select(hasRoom, more, *skipped, loc);
+  if (failed(returnState(step, *skipped,
+                         select(guard.getFinite(), *skipped, more, loc))))
     return failure();
   // Bias correction counts the updates that there were.
   DenseMap<Value, Value> counts;
@@ -197,6 +228,7 @@ LogicalResult Guard::returnVerdict() {
 
 LogicalResult Guard::run() {
   SmallVector<Update> updates = collect();
+  hasRoom = getRoom();
   auto forEach = [&](auto isChosen, auto apply) {
     for (const Update &update : updates)
       if (update.returned->get().getDefiningOp() &&
@@ -215,6 +247,9 @@ LogicalResult Guard::run() {
             if (!isKept(update.returned->get()))
               keep(update);
           });
+  for (const Update &update : updates)
+    if (hasRoom && update.returned->get().getDefiningOp<UpdateLossScaleOp>())
+      keepWithoutRoom(update);
   for (const Update &update : updates)
     // guard_updates_c2
     if (update.role == train::Role::WorkWeight &&

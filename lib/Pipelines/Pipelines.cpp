@@ -1,11 +1,13 @@
 //===- Pipelines.cpp - the passes of each phase ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Pipelines/CrowdedStep.h"
 #include "Pipelines/SchedulePasses.h"
 
 #include "prec/Assign/Passes.h"
 #include "prec/Export/Passes.h"
 #include "prec/Import/Passes.h"
 #include "prec/Materialize/Passes.h"
+#include "prec/Pipelines/Passes.h"
 #include "prec/Pipelines/Pipelines.h"
 #include "prec/Schedule/Passes.h"
 
@@ -51,6 +53,7 @@ prec::buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
     manager.addPass(createSplitLayers({options.mesh}));
   }
   manager.addPass(std::move(*pass));
+  manager.addPass(createTagCrowded());
   addVerifyPrecision(manager, options);
   return success();
 }
@@ -62,6 +65,14 @@ void prec::buildAssignedPipeline(OpPassManager &manager,
 
 void prec::buildMaterializePipeline(OpPassManager &manager,
                                     const CompileOptions &options) {
+  addMaterializePasses(manager, options);
+  if (!options.mesh.empty())
+    manager.addPass(
+        createMaterializeCrowded({writeMaterializeOptions(options)}));
+}
+
+void prec::addMaterializePasses(OpPassManager &manager,
+                                const CompileOptions &options) {
   manager.addPass(createVerifySizes());
   manager.addNestedPass<func::FuncOp>(createLowerProducts());
   manager.addNestedPass<func::FuncOp>(createFlattenProducts());

@@ -7,6 +7,8 @@
 // code themselves.
 //
 //===----------------------------------------------------------------------===//
+#include "Pipelines/CrowdedStep.h"
+
 #include "prec/InitAll.h"
 
 #include "prec/Assign/Passes.h"
@@ -72,6 +74,22 @@ struct MaterializeText : public PassPipelineOptions<MaterializeText> {
       *this, "switchable", llvm::cl::init(false),
       llvm::cl::desc("operands in FP8 and FP4 can be raised at run time")};
 
+  void read(const CompileOptions &options) {
+    accumulate = options.accumulate;
+    collectNumerics = options.collectNumerics;
+    countLostUpdates = options.countLostUpdates;
+    guardUpdates = options.guardUpdates;
+    keepTransposedWeights = options.keepTransposedWeights.value_or(true);
+    mergeContractions = options.mergeContractions;
+    mesh = options.mesh;
+    zero = options.zero;
+    exchangeWire = options.exchangeWire;
+    microBatchWeights = options.microBatchWeights;
+    padProducts = options.padProducts;
+    roundBiases = options.roundBiases;
+    switchable = options.switchable;
+  }
+
   void apply(CompileOptions &options) const {
     options.accumulate = accumulate;
     options.collectNumerics = collectNumerics;
@@ -91,6 +109,19 @@ struct MaterializeText : public PassPipelineOptions<MaterializeText> {
 };
 
 } // namespace
+
+std::string prec::writeMaterializeOptions(const CompileOptions &options) {
+  MaterializeText written;
+  written.read(options);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  written.print(os);
+  StringRef trimmed = text;
+  // Within a pipeline they are in braces.
+  if (trimmed.consume_front("{"))
+    trimmed.consume_back("}");
+  return trimmed.str();
+}
 
 LogicalResult prec::readMaterializeOptions(
     StringRef text, CompileOptions &options,
@@ -114,6 +145,7 @@ prec::buildAssignPipeline(OpPassManager &manager, StringRef text,
     return failure();
   manager.addPass(createVerifySizes());
   manager.addPass(std::move(*assign));
+  manager.addPass(createTagCrowded());
   manager.addPass(createVerifyPrecision());
   return success();
 }

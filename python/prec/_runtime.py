@@ -76,7 +76,8 @@ class ConnectOptions(_Sized):
 
 
 class StepResult(_Sized):
-    _fields_ = [("size", c.c_size_t), ("loss", c.c_double), ("step", c.c_int64), ("finite", c.c_int32), ("skipped", c.c_int32)]
+    _fields_ = [("size", c.c_size_t), ("loss", c.c_double), ("step", c.c_int64), ("finite", c.c_int32), ("skipped", c.c_int32),
+                ("crowded", c.c_int32), ("reserved", c.c_int32)]
 
 
 _MODULE, _ERROR = c.c_void_p, c.c_void_p

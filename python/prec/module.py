@@ -334,7 +334,8 @@ class Module:
         """One training step. `batch` holds every input, or is left out to keep the last one; `lr` and other
         hyper-parameters stay until set again. Returns `loss`, the number of steps done as `step`, and metrics such as
         `grad_norm`; `finite` is False if one is not, and `skipped` names the loss or the first gradient
-        that was not, where the step changed nothing for that reason (else None). A step that is refused changes
+        that was not, where the step changed nothing for that reason (else None). `crowded` is how often it ran again
+        because experts of a rank got more rows than there was room for (docs/Ranks.md). A step that is refused changes
         nothing."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
         return self._with_hyper(hyper, lambda: self._run("step", batch, metrics=True))
@@ -402,7 +403,7 @@ class Module:
     def enqueue(self, entry: str, batch: Mapping[str, Array] | None = None, outputs: Mapping[str, Array] | None = None) -> Any:
         """Puts an entry point ("step", "accumulate", "apply" or "eval") on the stream, and behind it copies of losses,
         metrics and guards into `outputs`, tensors of the module's device by their names. Nothing waits, and nobody
-        looks at what guards found. Returns what the batch is read from, which must stay as it is until the stream is
+        looks at what guards found, but where ranks have experts of their own. Returns what the batch is read from, which must stay as it is until the stream is
         there."""
         tensors, kept = self._tensors_of(batch)
         targets, also = self._tensors_of(outputs)
@@ -628,6 +629,6 @@ class Module:
     def _values(self, result: rt.StepResult, metrics: bool) -> dict[str, Any]:
         values = {"loss": result.loss, "step": result.step, "finite": bool(result.finite)}
         if metrics:
-            values |= {"skipped": self._library.not_finite(self._open())}
+            values |= {"skipped": self._library.not_finite(self._open()), "crowded": result.crowded}
             values |= {b.name: float(self.get(b)) for b in self.bindings if b.role == "metric" and not b.shape}
         return values

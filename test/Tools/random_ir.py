@@ -14,7 +14,8 @@ BINARY = ["arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.maximum
 WHOLE = ["arith.addi", "arith.subi", "arith.muli", "arith.andi", "arith.ori", "arith.xori", "arith.maxsi", "arith.minui", "arith.shli"]
 ROLES = ["parameter", "frozen_parameter", "buffer", "optimizer_state", "work_weight", "scale_state", "batch", "hyper", "loss", "metric", "updated",
          "guard", "numerics", "amax_ratios", "switches", "staged_parameter"]
-ENTRIES = ["step", "eval", "forward", "init", "restore", "sample", "accumulate", "apply"]
+ENTRIES = ["step", "eval", "forward", "init", "restore", "sample", "accumulate", "apply", "crowded_step",
+           "crowded_eval", "crowded_accumulate"]
 TAGS = ["f32", "bf16", "f16", "e2m1, scaling = nvfp4_1x16", *(f"{f}, scaling = {s}" for f in ("e4m3", "e5m2") for s in (
     "tensor_current", "tensor_delayed", "row", "block_1x128", "block_128x128", "mx_1x32"))]
 

@@ -100,6 +100,8 @@ Status MetricsFile::step(Session &session, const StepResult &result,
   }
   if (result.notFinite)
     line["skipped"] = *result.notFinite;
+  if (result.crowded > 0)
+    line["crowded"] = result.crowded;
   line["tokens"] = tokens;
   line["seconds"] = seconds;
   line["tokens_per_second"] = tokensPerSecond;

@@ -18,8 +18,8 @@ namespace prec::run {
 ///   {"command": "gemm.1", "phase": "forward", "op": "gemm", "seconds": 1e-4,
 ///    "bytes": 98304, "flops": 2097152.0}
 /// A value that is not finite is null, and so are FLOPs that are not counted; a
-/// step that was skipped has "skipped",
-/// the name of what was not finite.
+/// step that was skipped has "skipped", the name of what was not finite; one
+/// that ran again with room for all rows of experts has "crowded", how often.
 class MetricsFile {
 public:
   /// An empty path writes nothing. A resumed run adds to the file.

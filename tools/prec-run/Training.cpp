@@ -92,6 +92,7 @@ struct Run {
   int64_t position = 0;                  ///< of this rank's next batch
   int64_t skipped = 0;                   ///< steps in a row
   int64_t taken = 0, good = 0; ///< steps of this run, and those not skipped
+  int64_t crowded = 0;         ///< of these, steps that ran again
   int64_t done = 0;            ///< tokens consumed by whole steps of all ranks
   std::string order{};         ///< in which tokens are read, if it is shuffled
   /// The last batches that were set, and that of the last good step: a file of
@@ -224,6 +225,18 @@ static Status warnOfSpikes(Run &run, const StepResult &result,
     }
   }
   return {};
+}
+
+/// Says once that experts had no room for their rows.
+static void countCrowded(Run &run, const StepResult &result,
+                         Progress &progress) {
+  if (result.crowded == 0)
+    return;
+  if (++run.crowded == 1)
+    progress.note("step " + std::to_string(result.step) +
+                  " ran again with room for all rows of experts, as a rank got "
+                  "more than it has room for (prec-compile --expert-room); "
+                  "metrics count such runs as crowded");
 }
 
 /// Says what a step that is not finite means for the run.
@@ -403,6 +416,7 @@ static Status trainStep(Run &run, const TokenFile &tokens,
   ++run.taken;
   run.done += options.dataRanks * run.tokensPerStep();
   progress.step(result->step, result->loss);
+  countCrowded(run, *result, progress);
   // First what it means for the state: all else may fail.
   Status finite = checkFinite(run, tokens, *result, progress);
   PREC_RT_RETURN_IF_ERROR(
@@ -478,6 +492,10 @@ static Status trainSteps(Run &run, const std::optional<TokenFile> &tokens,
   background.finish();
   if (Status status = background.takeError(); !status.ok())
     progress.note("a checkpoint is not written: " + status.message());
+  if (run.crowded > 0)
+    progress.note(std::to_string(run.crowded) + " of " +
+                  std::to_string(run.taken) +
+                  " steps ran again with room for all rows of experts");
   if (isStopped)
     progress.note("a signal ends the run after step " +
                   std::to_string(run.session().stepsDone()));

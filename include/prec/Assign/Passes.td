@@ -207,4 +207,16 @@ def VerifyPrecision : Pass<"verify-precision", "::mlir::ModuleOp"> {
   ];
 }
 
+def TagCrowded : Pass<"prec-tag-crowded", "::mlir::ModuleOp"> {
+  let summary = "give the crowded step the formats of the step";
+  let description = [{
+    For a module with a crowded step (`--prec-split-experts`): the same operations with more rows, in a module within
+    this one. What `--assign-precision` has decided for the step goes for it: each operation and argument gets the tags
+    of the one at its place, and its module the attributes that say the recipe. Whatever was decided by sizes, such as
+    by costs, is so decided once. Without one it changes nothing.
+
+    Fails where the two do not have the same operations in the same order.
+  }];
+}
+
 #endif // PREC_ASSIGN_PASSES

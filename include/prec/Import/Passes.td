@@ -56,7 +56,9 @@ def SplitExperts : Pass<"prec-split-experts", "::mlir::ModuleOp"> {
     - gradients go the same way, so that gradients of a rank's matrices are of all tokens.
 
     A rank has rows for T K `room` pairs, in multiples of 16, at most for all. Where its experts are chosen more often a
-    result of role guard is 0 on all ranks, which makes a bad step of it.
+    result of role guard is 0 on all ranks. Then a step changes nothing, and the *crowded step* runs: the same, divided
+    with rows for all pairs, in a module with the attribute `prec.crowded` within this one. There is none where all pairs
+    have rows anyway. In it `prec_train.expert_rows` marks what computes rows, and what gathers tokens of all ranks.
 
     ```mlir
     %r = prec_train.gather %x, %token : (tensor<8x4xf32>, tensor<16xi32>) -> tensor<16x4xf32>

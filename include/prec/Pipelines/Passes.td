@@ -45,4 +45,22 @@ def CodegenForTarget : Pass<"prec-codegen", "::mlir::ModuleOp"> {
   ];
 }
 
+def MaterializeCrowded : Pass<"prec-materialize-crowded", "::mlir::ModuleOp"> {
+  let summary = "entry points with room for all rows of experts";
+  let description = [{
+    For a materialized module with a crowded step within it (`--prec-split-experts`), which is tagged and not
+    materialized yet. Runs the passes of `prec-materialize` on that one, without what they have to say; has its backward
+    compute rows of experts, and tokens of other ranks, again instead of keeping them (`prec_train.expert_rows` marks
+    what computes them); and makes the entry points `crowded_step` and, with `accumulate`, `crowded_accumulate` of it
+    beside those of the module. Other functions of it are the same as the module's, and are dropped. States have the
+    same names and places in both. Without a crowded step it changes nothing.
+
+    Fails where the crowded step has no tags, where it reads or returns a state that the step does not have, or where
+    updates are not guarded: what runs again must find the state as it was.
+  }];
+  let options = [
+    Option<"text", "options", "std::string", "\"\"", "those of prec-materialize">,
+  ];
+}
+
 #endif // PREC_PIPELINES_PASSES

@@ -7,6 +7,7 @@
 #include "Assign/Report/DecisionRecord.h"
 #include "prec/Target/EmitErrors.h"
 #include "prec/Dialect/Prec/Decisions.h"
+#include "prec/Dialect/Prec/Entry.h"
 
 using namespace mlir;
 using namespace prec;
@@ -70,7 +71,7 @@ static FailureOr<PrecisionMap> collectTags(ModuleOp module) {
   map.recipe = recipe.str();
   map.target = target.str();
   WalkResult result = module.walk([&](FunctionOpInterface function) {
-    if (function.isExternal())
+    if (function.isExternal() || isInCrowded(function))
       return WalkResult::advance();
     FailureOr<Projection> projection = project(function);
     if (failed(projection))

@@ -37,6 +37,18 @@ func::FuncOp prec::findEntry(ModuleOp module, Entry entry) {
   return {};
 }
 
+ModuleOp prec::findCrowded(ModuleOp module) {
+  for (auto inner : module.getOps<ModuleOp>())
+    if (inner->hasAttr(kCrowdedModule))
+      return inner;
+  return {};
+}
+
+bool prec::isInCrowded(Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  return module && module->hasAttr(kCrowdedModule);
+}
+
 bool prec::isHostFunction(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
   return module && module->hasAttr(kRecipe) && !getEntry(function) &&

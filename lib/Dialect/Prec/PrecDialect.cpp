@@ -122,7 +122,8 @@ LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
              << "'" << name << "' must be #" << name << ", but got " << value;
     return success();
   }
-  if (name == kSeparateLayers && isa<ModuleOp>(op)) {
+  if ((name == kSeparateLayers || name == kCrowdedModule) &&
+      isa<ModuleOp>(op)) {
     // prec_c10
     if (!isa<UnitAttr>(value))
       return op->emitOpError()

@@ -63,7 +63,8 @@ StringRef prec::train::getGraphOp(Operation *op) {
 
 void prec::train::copyProvenance(Operation *from, Operation *to) {
   for (StringRef name :
-       {StringRef(kPhase), StringRef(kSeq), StringRef(kGraphOp)})
+       {StringRef(kPhase), StringRef(kSeq), StringRef(kGraphOp),
+        StringRef(kExpertRows)})
     if (Attribute value = from->getAttr(name))
       to->setAttr(name, value);
 }
@@ -153,6 +154,7 @@ static bool isOperationAttribute(Operation *op, StringRef name,
       .Case(kPhase, isa<PhaseAttr>(value))
       .Case(kSeq, isa<IntegerAttr>(value))
       .Case(kGraphOp, isa<StringAttr>(value))
+      .Case(kExpertRows, isa<UnitAttr>(value))
       .Default(false);
 }
 

@@ -14,7 +14,7 @@
 #include "Materialize/Ranks/JoinExchanges.h"
 #include "Materialize/Ranks/MicroBatches.h"
 #include "Materialize/Ranks/RankSummary.h"
-#include "Materialize/Ranks/RankSums.h"
+#include "Materialize/Ranks/RankTerms.h"
 #include "Materialize/Ranks/Shards.h"
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
@@ -52,13 +52,10 @@ struct PartitionStep : public prec::impl::PartitionStepBase<PartitionStep> {
 private:
   LogicalResult parseMesh();
   LogicalResult checkOthers(func::FuncOp step);
-  LogicalResult checkExperts(func::FuncOp step, const Frontier &frontier);
+  LogicalResult checkMicroBatches(func::FuncOp step);
 
-  /// All ranks that have batches of their own, and of these the ones that have
-  /// the same experts.
-  std::string axes;
-  MeshAxis all, alike;
-  bool hasExperts = false;
+  std::string names; ///< of the axes of all ranks with batches of their own
+  BatchAxes axes;
 };
 
 } // namespace
@@ -68,11 +65,11 @@ LogicalResult PartitionStep::parseMesh() {
       train::parseMesh(mesh, [&] { return getOperation().emitOpError(); });
   if (failed(parsed))
     return failure();
-  axes = parsed->getBatchAxes();
+  names = parsed->getBatchAxes();
   const int64_t experts = parsed->getSize(train::kExpertAxis);
-  alike = {train::kBatchAxis, parsed->getSize(train::kBatchAxis)};
-  all = {axes, alike.ranks * experts};
-  hasExperts = experts > 1;
+  axes.alike = {train::kBatchAxis, parsed->getSize(train::kBatchAxis)};
+  axes.all = {names, axes.alike.ranks * experts};
+  axes.hasExperts = experts > 1;
   // partition_step_c5
   if (wire != kOwnFormat && wire != kBf16 && wire != kFp8)
     return getOperation().emitOpError("gradients must be sent in their own "
@@ -80,30 +77,27 @@ LogicalResult PartitionStep::parseMesh() {
                                       "got '")
            << wire << "'";
   if (wire == kBf16)
-    all.wire = alike.wire = BFloat16Type::get(&getContext());
+    axes.all.wire = axes.alike.wire = BFloat16Type::get(&getContext());
   else if (wire == kFp8)
-    all.wire = alike.wire = Float8E4M3FNType::get(&getContext());
+    axes.all.wire = axes.alike.wire = Float8E4M3FNType::get(&getContext());
   return success();
 }
 
-/// That gradients of experts, which are of the tokens of several ranks, can be
-/// weighed before they are computed.
-LogicalResult PartitionStep::checkExperts(func::FuncOp step,
-                                          const Frontier &frontier) {
+/// That the step has the parts that ranks can take.
+LogicalResult PartitionStep::checkMicroBatches(func::FuncOp step) {
+  ModuleOp module = getOperation();
+  const bool accumulates = findEntry(module, Entry::Accumulate) &&
+                           findEntry(module, Entry::Apply);
+  // partition_step_c4
+  if (zero < 1 || zero > 3 || (zero == 2 && !accumulates))
+    return module.emitOpError("the stage of ZeRO must be 1, 3, or 2 of a step "
+                              "with micro-batches (--accumulate), but got ")
+           << std::to_string(zero) << (accumulates ? "" : " without them");
   // partition_step_c6
-  if (findEntry(getOperation(), Entry::Accumulate))
+  if (accumulates && axes.hasExperts)
     return step.emitOpError("a step whose experts are divided among ranks must "
                             "take one micro-batch, but got several "
                             "(--accumulate with ep=)");
-  std::string why;
-  FailureOr<CountedLabels> labels = findCountedLabels(
-      step, [&](Value value) { return frontier.isOfBatch(value); }, why);
-  // partition_step_c7
-  if (failed(labels))
-    return step.emitOpError("a loss of ranks that have experts of their own "
-                            "must be a mean over labels, such as without a "
-                            "loss of the router, but ")
-           << why;
   return success();
 }
 
@@ -121,161 +115,6 @@ LogicalResult PartitionStep::checkOthers(func::FuncOp step) {
   return success();
 }
 
-/// `sum` for a value of the type of `own`, of which it may be a shard.
-static Value asValue(Value sum, Value own, MeshAxis axis) {
-  if (typeOf(sum).getShape() == typeOf(own).getShape())
-    return sum;
-  RankBuilder b(sum.getDefiningOp()->getNextNode(), axis);
-  return asWhole(b, sum, getShardDim(own.getType()));
-}
-
-namespace {
-
-/// The mean over ranks of what the update of a step reads of its batch.
-class TermSharer {
-public:
-  TermSharer(func::FuncOp step, const Frontier &frontier,
-             const std::optional<CountedLabels> &labels, MeshAxis all,
-             MeshAxis alike, bool hasExperts)
-      : step(step), frontier(frontier), labels(labels), all(all), alike(alike),
-        hasExperts(hasExperts) {}
-
-  void run();
-
-private:
-  void scaleSeeds(Operation *head, Value count);
-  void findExperts();
-  Value addExperts(Operation *head, Value term);
-
-  func::FuncOp step;
-  const Frontier &frontier;
-  const std::optional<CountedLabels> &labels;
-  MeshAxis all, alike;
-  bool hasExperts;
-  /// What scales with the gradient of the loss, where that is weighed.
-  DenseSet<Value> gradients;
-  /// Gradients of a rank's experts.
-  DenseSet<Value> ofExperts;
-};
-
-} // namespace
-
-/// Gradients of experts are sums over the tokens of several ranks, each of
-/// which has the gradient of its own mean. So the gradient that each backward
-/// starts from is multiplied by the rank's share of all labels, and gradients
-/// of ranks are added up as they are.
-void TermSharer::scaleSeeds(Operation *head, Value count) {
-  RankBuilder b(head, all);
-  auto scalar = RankedTensorType::get({}, Float32Type::get(step.getContext()));
-  Value weight = b.splat(scalar, 1.0 / double(all.ranks));
-  if (count) {
-    Value counts = b.gather(count);
-    Value sum = b.getSlice(counts, 0);
-    for (int64_t rank = 1; rank < all.ranks; ++rank)
-      sum = b.create<arith::AddFOp>(sum, b.getSlice(counts, rank));
-    weight = b.create<arith::DivFOp>(
-        count, b.create<arith::MaximumFOp>(sum, b.splat(scalar, 1)));
-  }
-  SmallVector<train::CrossEntropyGradOp> seeds(
-      step.getOps<train::CrossEntropyGradOp>());
-  for (train::CrossEntropyGradOp seed : seeds) {
-    OpBuilder builder(seed);
-    auto scaled =
-        arith::MulFOp::create(builder, seed.getLoc(), seed.getGrad(), weight);
-    train::copyProvenance(seed, scaled);
-    seed.getGradMutable().assign(scaled);
-    gradients.insert(seed.getGradLogits());
-  }
-  for (Operation &op : step.front())
-    if (llvm::any_of(op.getOperands(),
-                     [&](Value value) { return gradients.contains(value); }))
-      gradients.insert_range(op.getResults());
-}
-
-/// What the optimizer of a rank's experts reads that has an element for each of
-/// theirs.
-void TermSharer::findExperts() {
-  for (auto optimizer : step.getOps<train::OptimizerOpInterface>()) {
-    Value parameter = optimizer.getParameter();
-    while (Operation *maker = parameter.getDefiningOp())
-      parameter = maker->getOperand(0);
-    auto axis = step.getArgAttrOfType<StringAttr>(
-        cast<BlockArgument>(parameter).getArgNumber(), train::kShard);
-    if (!axis || axis.getValue() != train::kExpertAxis)
-      continue;
-    const int64_t elements = typeOf(parameter).getNumElements();
-    SetVector<Value> behind;
-    behind.insert(optimizer.getGradient());
-    for (size_t i = 0; i < behind.size(); ++i) {
-      Value value = behind[i];
-      if (frontier.terms.contains(value)) {
-        ofExperts.insert(value);
-        continue;
-      }
-      if (Operation *maker = value.getDefiningOp())
-        for (Value operand : maker->getOperands())
-          if (typeOf(operand).getNumElements() == elements)
-            behind.insert(operand);
-    }
-  }
-}
-
-/// The sum over all ranks of a gradient that is of the tokens of those along
-/// the axis of experts.
-Value TermSharer::addExperts(Operation *head, Value term) {
-  if (alike.ranks == 1)
-    return term;
-  RankSums sums(head, alike, /*unit=*/nullptr, /*weight=*/nullptr);
-  Value sum = sums.add(term);
-  RankBuilder b(sum.getDefiningOp()->getNextNode(), alike);
-  return typeOf(sum).getShape() == typeOf(term).getShape()
-             ? sum
-             : b.getWhole(sum, getShardDim(term.getType()));
-}
-
-/// What reads a term of the step reads the mean over all ranks.
-void TermSharer::run() {
-  Operation *head = &step.front().front();
-  if (labels && labels->labels.getDefiningOp())
-    head = labels->labels.getDefiningOp()->getNextNode();
-  RankBuilder b(head, all);
-  Value count, weight;
-  if (labels) {
-    count = countLabels(b, *labels);
-    weight = b.indicate(b.create<arith::CmpFOp>(
-        arith::CmpFPredicate::OGT, count, b.splat(count.getType(), 0)));
-  }
-  if (hasExperts) {
-    scaleSeeds(head, count);
-    findExperts();
-  }
-  RankSums sums(head, all, count, weight),
-      plain(head, all, /*unit=*/nullptr, /*weight=*/nullptr);
-  Value divisor;
-  if (labels)
-    // The first that counts weighs 1; without it there is one term as it is.
-    divisor = b.create<arith::MaximumFOp>(sums.getWeight(),
-                                          b.splat(weight.getType(), 1));
-  for (Value term : frontier.terms) {
-    SmallVector<OpOperand *> reads = findReads(term);
-    Value value;
-    if (ofExperts.contains(term))
-      value = addExperts(head, term);
-    else if (gradients.contains(term))
-      value = asValue(plain.add(term), term, all);
-    else {
-      Value sum = sums.add(term);
-      RankBuilder behind(sum.getDefiningOp()->getNextNode(), all);
-      Value by = divisor ? behind.broadcast(divisor, sum.getType())
-                         : behind.splat(sum.getType(), double(all.ranks));
-      value = asValue(behind.create<arith::DivFOp>(sum, by), term, all);
-    }
-    if (value != term)
-      for (OpOperand *read : reads)
-        read->set(value);
-  }
-}
-
 /// What is recorded behind micro-batches is the largest of all ranks.
 static void shareAccumulatedAmaxes(func::FuncOp apply, MeshAxis axis) {
   RankBuilder b(&apply.front().front(), axis);
@@ -284,55 +123,11 @@ static void shareAccumulatedAmaxes(func::FuncOp apply, MeshAxis axis) {
         getAccumulatedSlot(apply, argument.getArgNumber());
     if (!slot || !slot->starts_with(kAmaxes))
       continue;
-    SmallVector<OpOperand *> reads = llvm::map_to_vector(
-        argument.getUses(), [](OpOperand &use) { return &use; });
+    SmallVector<OpOperand *> reads = listUses(argument);
     Value largest = b.getLargest(argument);
     for (OpOperand *read : reads)
       read->set(largest);
   }
-}
-
-/// What the update behind micro-batches reads of them is that of all ranks.
-static void shareAccumulated(func::FuncOp apply, MeshAxis axis) {
-  Operation *head = &apply.front().front();
-  auto scalar = RankedTensorType::get({}, Float32Type::get(apply.getContext()));
-  SmallVector<BlockArgument> states;
-  Value unit, weight;
-  for (BlockArgument argument : apply.getArguments())
-    if (std::optional<StringRef> slot =
-            getAccumulatedSlot(apply, argument.getArgNumber())) {
-      states.push_back(argument);
-      if (*slot == kWeights)
-        weight = argument;
-    }
-  if (weight)
-    unit = addAccumulated(apply, scalar, kUnitLabels);
-  SmallVector<SmallVector<OpOperand *>> reads;
-  for (BlockArgument state : states)
-    reads.push_back(llvm::map_to_vector(state.getUses(),
-                                        [](OpOperand &use) { return &use; }));
-  RankSums sums(head, axis, unit, weight);
-  for (auto [state, readsOf] : llvm::zip_equal(states, reads)) {
-    RankBuilder b(head, axis);
-    StringRef slot = *getAccumulatedSlot(apply, state.getArgNumber());
-    Value all;
-    if (state == weight)
-      all = sums.getWeight();
-    else if (slot == kMicroBatches)
-      all = b.sum(b.gather(state));
-    else if (slot.starts_with(kAmaxes))
-      all = b.getLargest(state);
-    else
-      all = asValue(sums.add(state), state, axis);
-    for (OpOperand *read : readsOf)
-      read->set(all);
-  }
-}
-
-/// Whether amaxes are recorded for each of several experts.
-static bool isOfExperts(RecordAmaxOp record) {
-  return llvm::any_of(record.getAmaxes(),
-                      [](Value amax) { return typeOf(amax).getRank() > 0; });
 }
 
 /// What is recorded of a step is the largest of all ranks; of experts, of those
@@ -415,7 +210,7 @@ void PartitionStep::runOnOperation() {
   if (failed(parseMesh()))
     return signalPassFailure();
   // Ranks that only have parts of layers have one batch.
-  if (axes.empty()) {
+  if (names.empty()) {
     // partition_step_c8
     if (zero != 1) {
       module.emitOpError("a stage of ZeRO divides states among ranks that have "
@@ -435,20 +230,14 @@ void PartitionStep::runOnOperation() {
   Frontier frontier;
   if (failed(checkOthers(step)) || failed(frontier.find(step)))
     return signalPassFailure();
-  if (hasExperts && failed(checkExperts(step, frontier)))
+  if (failed(checkMicroBatches(step)))
     return signalPassFailure();
-  const MeshAxis axis = all;
+  const MeshAxis axis = axes.all;
   std::optional<CountedLabels> labels =
       findWeights(step, frontier, equalWeights, "prec-partition-step");
+  const StepTerms terms{frontier, labels};
   func::FuncOp accumulate = findEntry(module, Entry::Accumulate),
                apply = findEntry(module, Entry::Apply);
-  // partition_step_c4
-  if (zero < 1 || zero > 3 || (zero == 2 && !(accumulate && apply))) {
-    module.emitOpError("the stage of ZeRO must be 1, 3, or 2 of a step with "
-                       "micro-batches (--accumulate), but got ")
-        << std::to_string(zero) << (accumulate ? "" : " without them");
-    return signalPassFailure();
-  }
   const bool sharesSums = zero >= 2;
   std::set<StateName> sharded = findSharded(step, axis);
   drawBitsOfRank(step, axis);
@@ -461,9 +250,11 @@ void PartitionStep::runOnOperation() {
     drawBitsOfRank(accumulate, axis, findCount(accumulate));
     shareAccumulated(apply, axis);
   }
-  TermSharer(step, frontier, labels, all, alike, hasExperts).run();
-  shareAmaxes(frontier, axis, hasExperts ? std::optional(alike) : std::nullopt);
-  if (hasExperts)
+  if (failed(shareTerms(step, terms, axes)))
+    return signalPassFailure();
+  shareAmaxes(frontier, axis,
+              axes.hasExperts ? std::optional(axes.alike) : std::nullopt);
+  if (axes.hasExperts)
     splitHistories(step);
   for (auto function : module.getOps<func::FuncOp>())
     if (isCompiledGraph(function)) {
@@ -476,6 +267,6 @@ void PartitionStep::runOnOperation() {
   notePlacements(step, axis);
   emitPassRemark(step.getLoc(), {"prec-partition-step", "Rank", true},
                  summarizeRank(step, axis));
-  if (StringRef(axes).contains(train::kBatchAxis))
-    train::addAxis(module, train::kBatchAxis, alike.ranks);
+  if (StringRef(names).contains(train::kBatchAxis))
+    train::addAxis(module, train::kBatchAxis, axes.alike.ranks);
 }

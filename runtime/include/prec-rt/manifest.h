@@ -59,6 +59,15 @@ enum class Accumulator {
 #include "prec-rt/enums.def"
 };
 
+/// Names of guards that say of indices whether they are rows of their tables
+/// begin so: each is 1 or, where an index is not, 0.
+inline constexpr std::string_view kIndexCheck = "index_check";
+/// The one that says whether the experts of every rank had room for their rows.
+inline constexpr std::string_view kExpertRoom = "index_check.expert_room";
+/// Before the name of an entry point: that of one which computes the same with
+/// room for all rows, and is run where rows had none.
+inline constexpr std::string_view kCrowded = "crowded_";
+
 /// What a manifest calls a value of an enumeration.
 template <typename Enum> struct Spelling {
   std::string_view text;

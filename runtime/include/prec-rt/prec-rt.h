@@ -157,8 +157,14 @@ typedef struct prec_rt_step_result {
      computed was no row of its table, and the step changed nothing but the loss
      scale and its count of skipped steps */
   int32_t skipped;
+  /* How often it ran again, or a micro-batch of it, as experts of a rank got
+     more rows than there was room for, which changed nothing: with room for all
+     (prec-compile --expert-room). 0 of a module whose experts are not divided
+     among ranks. */
+  int32_t crowded;
+  int32_t reserved;
 } prec_rt_step_result;
-#define PREC_RT_STEP_RESULT_INIT {sizeof(prec_rt_step_result), 0, 0, 0, 0}
+#define PREC_RT_STEP_RESULT_INIT {sizeof(prec_rt_step_result), 0, 0, 0, 0, 0, 0}
 
 typedef int32_t prec_rt_log_level;
 enum {
@@ -503,7 +509,9 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_wait(prec_rt_module *module,
 /* Puts an entry point ("step", "accumulate", "apply" or "eval") on the stream,
    and behind it copies of `outputs`: tensors by the names of losses, metrics
    and guards, of a GPU module in memory of its GPU. Nothing is waited for: any
-   number of steps may be on the stream, and nobody looks at what they found.
+   number of steps may be on the stream, and nobody looks at what they found;
+   but of a module of ranks with experts of their own, whose step may have to
+   run again (`crowded`), each entry point is waited for.
    The caller reads `outputs` when the stream is there: a guard holds the number
    of the first of its tensors that was not finite, or that of all of them. The
    batch on the GPU must stay as it is until then. On the CPU all is done when

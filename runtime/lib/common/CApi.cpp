@@ -254,7 +254,8 @@ static Status deliver(const Result<StepResult> &result,
     return result.status();
   if (target)
     writeSized({0, result->loss, result->step, result->finite,
-                result->notFinite != nullptr},
+                result->notFinite != nullptr,
+                static_cast<int32_t>(result->crowded), 0},
                *target);
   return {};
 }

@@ -274,8 +274,11 @@ static Status verifyBindings(const Manifest &manifest) {
 
 /// What an entry point may write.
 static Status verifyWrite(const CommandCheck &check,
-                          const std::string &entryPoint, int index) {
+                          std::string_view entryPoint, int index) {
   const Manifest &manifest = check.manifest;
+  // What runs in its place may write what it may.
+  if (entryPoint.substr(0, kCrowded.size()) == kCrowded)
+    entryPoint.remove_prefix(kCrowded.size());
   Segment segment = check.buffer(index).segment;
   if (segment == Segment::constants || segment == Segment::input)
     return check.fail("must not write segment " + std::string(name(segment)) +
@@ -341,6 +344,14 @@ Status prec::rt::verify(const Manifest &manifest) {
   PREC_RT_RETURN_IF_ERROR(verifyBindings(manifest));
   if (!manifest.entryPoints.count("step"))
     return fail("entry_points", "must have 'step', but got none");
+  for (const auto &[entryPoint, commands] : manifest.entryPoints)
+    if (std::string_view name = entryPoint;
+        name.substr(0, kCrowded.size()) == kCrowded &&
+        !manifest.entryPoints.count(
+            std::string(name.substr(kCrowded.size()))))
+      return fail("entry_points", "must have the entry point that " +
+                                      quote(entryPoint) +
+                                      " is run in place of, but got none");
   if (manifest.entryPoints.count("accumulate") !=
       manifest.entryPoints.count("apply"))
     return fail("entry_points", "must have 'accumulate' and 'apply', or none "

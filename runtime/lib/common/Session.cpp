@@ -32,6 +32,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 using namespace prec::rt;
 
@@ -691,6 +692,7 @@ Status Session::beginStep(const char *entryPoint) {
   PREC_RT_RETURN_IF_ERROR(checkInputs(entryPoint));
   PREC_RT_RETURN_IF_ERROR(checkBetweenSteps("a whole step"));
   PREC_RT_RETURN_IF_ERROR(initialize());
+  progress->crowded = 0;
   return uploadCounts(0);
 }
 
@@ -713,7 +715,30 @@ Result<StepResult> Session::readResult() {
 /// Whether it says of indices whether they are rows of a table.
 static bool isIndexCheck(const Binding &binding) {
   return binding.role == Role::guard &&
-         std::string_view(binding.name).substr(0, 11) == "index_check";
+         std::string_view(binding.name).substr(0, kIndexCheck.size()) ==
+             kIndexCheck;
+}
+
+Status Session::runAgainIfCrowded(const std::string &entryPoint) {
+  const std::string crowded = std::string(kCrowded) + entryPoint;
+  if (!manifest().entryPoints.count(crowded))
+    return {};
+  for (const Binding &binding : manifest().bindings) {
+    if (binding.role != Role::guard || binding.name != kExpertRoom)
+      continue;
+    // What all ranks have agreed on, so that all of them do it, or none.
+    float hasRoom = 0;
+    PREC_RT_RETURN_IF_ERROR(
+        target->download(binding.buffer, &hasRoom, sizeof hasRoom));
+    if (hasRoom == 1)
+      continue;
+    file->image().options.log(PREC_RT_LOG_DEBUG,
+                              "rows of experts had no room: '" + crowded +
+                                  "' runs in place of '" + entryPoint + "'");
+    ++progress->crowded;
+    return target->run(crowded);
+  }
+  return {};
 }
 
 Result<const std::string *> Session::readGuard(const Binding &binding) {
@@ -757,6 +782,7 @@ Result<StepResult> Session::endStep() {
   Result<StepResult> result = readResult();
   if (!result.ok())
     return result;
+  result->crowded = std::exchange(progress->crowded, 0);
   PREC_RT_RETURN_IF_ERROR(readGuards(*result, /*indicesOnly=*/false));
   badTensor = result->notFinite;
   const std::vector<Binding> &bindings = manifest().bindings;
@@ -782,6 +808,7 @@ Status Session::run(const char *entryPoint,
 Result<StepResult> Session::step(const std::function<void()> &meanwhile) {
   PREC_RT_RETURN_IF_ERROR(beginStep());
   PREC_RT_RETURN_IF_ERROR(run("step", meanwhile));
+  PREC_RT_RETURN_IF_ERROR(runAgainIfCrowded("step"));
   return endStep();
 }
 
@@ -797,6 +824,7 @@ Result<StepResult> Session::finishStep() {
     return Status::invalidState(
         "a step must be begun before it is waited for, but got none");
   isStarted = false;
+  PREC_RT_RETURN_IF_ERROR(runAgainIfCrowded("step"));
   return endStep();
 }
 
@@ -845,6 +873,7 @@ Status Session::enqueue(const std::string &entryPoint,
     PREC_RT_RETURN_IF_ERROR(uploadCounts(part));
   }
   PREC_RT_RETURN_IF_ERROR(target->run(entryPoint));
+  PREC_RT_RETURN_IF_ERROR(runAgainIfCrowded(entryPoint));
   progress->microBatches = isPart    ? progress->microBatches + 1
                            : isApply ? 0
                                      : progress->microBatches;
@@ -875,6 +904,7 @@ Result<StepResult> Session::profileStep(std::vector<double> &seconds) {
     seconds.push_back(
         std::chrono::duration<double>(Clock::now() - start).count());
   }
+  PREC_RT_RETURN_IF_ERROR(runAgainIfCrowded("step"));
   return endStep();
 }
 
@@ -900,7 +930,13 @@ Result<StepResult> Session::eval() {
   // Nothing is dropped.
   PREC_RT_RETURN_IF_ERROR(uploadCounts(-1));
   PREC_RT_RETURN_IF_ERROR(target->run("eval"));
+  // A step that was begun by micro-batches counts its own.
+  const int64_t ofStep = progress->crowded;
+  PREC_RT_RETURN_IF_ERROR(runAgainIfCrowded("eval"));
   Result<StepResult> result = readLoss();
+  if (result.ok())
+    result->crowded = progress->crowded - ofStep;
+  progress->crowded = ofStep;
   if (result.ok() && result->isIndex)
     return Status::badValue(result->fault());
   return result;
@@ -911,8 +947,14 @@ Result<StepResult> Session::accumulate(const std::function<void()> &meanwhile) {
   PREC_RT_RETURN_IF_ERROR(initialize());
   PREC_RT_RETURN_IF_ERROR(uploadCounts(progress->microBatches));
   PREC_RT_RETURN_IF_ERROR(run("accumulate", meanwhile));
+  const int64_t before = isWithinStep() ? progress->crowded : 0;
+  progress->crowded = before;
+  PREC_RT_RETURN_IF_ERROR(runAgainIfCrowded("accumulate"));
   ++progress->microBatches;
-  return readLoss();
+  Result<StepResult> result = readLoss();
+  if (result.ok())
+    result->crowded = progress->crowded - before;
+  return result;
 }
 
 Status Session::checkApply() const {

@@ -26,6 +26,9 @@ struct StepResult {
   /// row of its table: the step changed nothing.
   const std::string *notFinite = nullptr;
   bool isIndex = false; ///< what notFinite names
+  /// How often experts had no room for their rows in it, so that it, or a
+  /// micro-batch of it, ran again with room for all.
+  int64_t crowded = 0;
 
   /// What is wrong with what notFinite names.
   std::string fault() const {
@@ -61,6 +64,7 @@ struct TrainingProgress {
   bool isInitialized = false;  ///< whether `init` has run in this training
   int64_t steps = 0;           ///< done
   int64_t microBatches = 0;    ///< accumulated since the last step
+  int64_t crowded = 0;         ///< runs again since the last step
 };
 
 /// Tensors on a GPU that were handed in.
@@ -229,6 +233,10 @@ private:
   Status uploadCounts(int64_t microBatch);
   /// Starts an entry point, whose end `meanwhile` does not wait for.
   Status run(const char *entryPoint, const std::function<void()> &meanwhile);
+  /// Runs the entry point again where it found no room for rows of experts, and
+  /// so changed nothing, by the one that has room for all. Waits for the
+  /// device.
+  Status runAgainIfCrowded(const std::string &entryPoint);
   Result<StepResult> readLoss();
   Result<StepResult> readResult();
   /// The first of what a binding of role guard names that is at fault, if any

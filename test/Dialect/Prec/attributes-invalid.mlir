@@ -358,6 +358,12 @@ module attributes {prec.separate_layers = true} {}
 
 // -----
 
+// prec_c10
+// expected-error @+1 {{'prec.crowded' must have no value, but got true}}
+module attributes {prec.crowded = true} {}
+
+// -----
+
 // prec_c4
 // expected-error @+2 {{prec attributes must be known here, but got 'prec.decisions'}}
 module {

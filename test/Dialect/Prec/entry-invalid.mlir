@@ -1,13 +1,13 @@
 // RUN: prec-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@below {{'prec.entry' must be one of "step", "eval", "forward", "init", "restore", "sample", "accumulate", "apply", but got "main"}}
+// expected-error@below {{'prec.entry' must be one of "step", "eval", "forward", "init", "restore", "sample", "accumulate", "apply", "crowded_step", "crowded_eval", "crowded_accumulate", but got "main"}}
 func.func @f() attributes {prec.entry = "main"} {
   return
 }
 
 // -----
 
-// expected-error@below {{'prec.entry' must be one of "step", "eval", "forward", "init", "restore", "sample", "accumulate", "apply", but got 1 : i64}}
+// expected-error@below {{'prec.entry' must be one of "step", "eval", "forward", "init", "restore", "sample", "accumulate", "apply", "crowded_step", "crowded_eval", "crowded_accumulate", but got 1 : i64}}
 func.func @f() attributes {prec.entry = 1} {
   return
 }

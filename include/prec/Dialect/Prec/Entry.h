@@ -34,6 +34,17 @@ FailureOr<mlir::func::FuncOp> getStep(ModuleOp module);
 /// (train::verifyGraph).
 FailureOr<mlir::func::FuncOp> getStepGraph(ModuleOp module);
 
+/// Attribute of a module within another one: it holds the step of that one with
+/// room for all rows of experts, until both are materialized.
+inline constexpr llvm::StringLiteral kCrowdedModule = "prec.crowded";
+
+/// That module; null where all rows have room, or experts are not divided.
+ModuleOp findCrowded(ModuleOp module);
+
+/// Whether an operation is in such a module: what is decided for the step goes
+/// for it, too.
+bool isInCrowded(Operation *op);
+
 /// Whether a function belongs to who wrote the module: it is no entry point of
 /// a module whose formats are assigned, and takes nothing that the runtime
 /// gives, no argument having a role.

@@ -27,11 +27,13 @@ def Prec_Dialect : Dialect {
     and NVFP4 are made, `prec.moments` how moments are stored between steps; without them the defaults of these
     attributes hold. `prec.separate_layers` says that layers that read one value are not merged. `prec.decisions` holds
     what was beaten and why, a precision map of bytes that `--explain` and `--diff-precision` read and materializing
-    drops. Any other discardable `prec.*` attribute is an error.
+    drops. `prec.crowded` is on a module within one whose step may have no room for rows of experts: it holds the same
+    step with room for all, and materializing makes `"crowded_step"`, `"crowded_eval"` and `"crowded_accumulate"` of it.
+    Any other discardable `prec.*` attribute is an error.
 
     `prec.entry` on a function with a body says what it is called for, whatever its name: `"step"` trains; `"eval"` and
-    `"forward"` train nothing; materializing makes `"init"`, `"restore"`, `"sample"`, `"accumulate"` and `"apply"`
-    beside a step. A module has one function of each at most.
+    `"forward"` train nothing; materializing makes `"init"`, `"restore"`, `"sample"`, `"accumulate"`, `"apply"`
+    and those of a crowded step beside a step. A module has one function of each at most.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;

@@ -25,7 +25,10 @@ def Prec_Entry : I32EnumAttr<"Entry", "what a function is called for from outsid
     I32EnumAttrCase<"Restore", 4, "restore">,
     I32EnumAttrCase<"Sample", 5, "sample">,
     I32EnumAttrCase<"Accumulate", 6, "accumulate">,
-    I32EnumAttrCase<"Apply", 7, "apply">]> {
+    I32EnumAttrCase<"Apply", 7, "apply">,
+    I32EnumAttrCase<"CrowdedStep", 8, "crowded_step">,
+    I32EnumAttrCase<"CrowdedEval", 9, "crowded_eval">,
+    I32EnumAttrCase<"CrowdedAccumulate", 10, "crowded_accumulate">]> {
   let cppNamespace = "::prec";
   let genSpecializedAttr = 0;
 }

@@ -5,6 +5,7 @@
 
 #include "prec/Dialect/Train/Train.h"
 #include "prec/Support/LLVM.h"
+#include "prec-rt/manifest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -12,7 +13,9 @@ namespace prec::train {
 
 /// Paths of the results of role guard that are about indices begin so: f32
 /// scalars, each 1 or, where an index of a table lies beside it, 0.
-inline constexpr llvm::StringLiteral kIndexCheck = "index_check";
+inline constexpr llvm::StringRef kIndexCheck(rt::kIndexCheck);
+/// That of the one which says whether experts had room for their rows.
+inline constexpr llvm::StringRef kExpertRoom(rt::kExpertRoom);
 
 /// Of a buffer of whole numbers: the least and the largest that it may hold,
 /// which whoever sets it checks.
@@ -24,6 +27,18 @@ inline bool isIndexCheck(mlir::func::FuncOp step, unsigned result) {
   auto path = step.getResultAttrOfType<StringAttr>(result, kPath);
   return role && role.getValue() == Role::Guard && path &&
          path.getValue().starts_with(kIndexCheck);
+}
+
+/// The value by which `step` says whether experts had room for their rows: the
+/// same on all ranks; null of a step whose experts are not divided.
+inline Value findExpertRoom(mlir::func::FuncOp step) {
+  for (OpOperand &returned : step.front().getTerminator()->getOpOperands()) {
+    auto path = step.getResultAttrOfType<StringAttr>(
+        returned.getOperandNumber(), kPath);
+    if (path && path.getValue() == kExpertRoom)
+      return returned.get();
+  }
+  return {};
 }
 
 } // namespace prec::train

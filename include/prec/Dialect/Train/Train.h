@@ -57,6 +57,8 @@ inline constexpr llvm::StringLiteral kPhase = "prec_train.phase";
 inline constexpr llvm::StringLiteral kSeq = "prec_train.seq";
 /// The operation of the graph that a primitive was made from: "rms_norm".
 inline constexpr llvm::StringLiteral kGraphOp = "prec_train.graph_op";
+/// Of an operation of a crowded step: it computes rows of experts.
+inline constexpr llvm::StringLiteral kExpertRows = "prec_train.expert_rows";
 inline constexpr llvm::StringLiteral kFramework = "prec_train.framework";
 inline constexpr llvm::StringLiteral kMesh = "prec_train.mesh";
 inline constexpr llvm::StringLiteral kVerified = "prec_train.verified";

@@ -18,9 +18,8 @@ OperandKind getOperandKind(const Graph &graph, const Classification &facts,
 class CandidateBuilder {
 public:
   CandidateBuilder(const Graph &graph, const Classification &facts,
-                   const Recipe &recipe, const Target &target,
-                   bool padsHead, RuleApplication &rules,
-                   Assignment &assignment)
+                   const Recipe &recipe, const Target &target, bool padsHead,
+                   RuleApplication &rules, Assignment &assignment)
       : graph(graph), facts(facts), recipe(recipe), target(target),
         padsHead(padsHead), rules(rules), assignment(assignment) {}
 

@@ -151,9 +151,8 @@ LogicalResult VerifyPrecision::verifyContraction(const Projection &projection,
                        lhs.getAccumulator(),
                        {lhs.getScaling(), rhs.getScaling()}};
   // verify_precision_c11
-  if (std::optional<std::string> reason =
-          findIllegality(target, getPaddedShape(node.shape, dispatch),
-                         dispatch))
+  if (std::optional<std::string> reason = findIllegality(
+          target, getPaddedShape(node.shape, dispatch), dispatch))
     return op->emitOpError("must be legal on ")
            << target.getName() << ", but " << *reason;
   return success();

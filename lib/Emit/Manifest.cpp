@@ -319,8 +319,7 @@ FailureOr<ManifestResult> ManifestBuilder::build() {
   if (failed(add(stringifyEntry(Entry::Eval), evalCommands(step))))
     return failure();
   if (func::FuncOp crowded = findEntry(module, Entry::CrowdedStep))
-    if (failed(
-            add(stringifyEntry(Entry::CrowdedEval), evalCommands(crowded))))
+    if (failed(add(stringifyEntry(Entry::CrowdedEval), evalCommands(crowded))))
       return failure();
 
   for (const ImageEntry &image : options.images)

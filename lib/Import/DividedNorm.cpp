@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Import/DividedNorm.h"
 
+#include "mlir/IR/Builders.h"
+
 using namespace mlir;
 using namespace prec;
 

@@ -18,9 +18,9 @@
 // later operation reads, and take more bytes than that, it is kept instead of
 // them.
 //
-// A value that is kept for an operation that needs it in memory may also be read
-// by elementwise operations. Where these read the one value that it is computed
-// from anyway, they compute it again instead of reading both.
+// A value that is kept for an operation that needs it in memory may also be
+// read by elementwise operations. Where these read the one value that it is
+// computed from anyway, they compute it again instead of reading both.
 //
 // Example: y = relu(a x + b) of a norm is kept for the product that reads it.
 // The gradient of the relu asks where y > 0, and that of the norm reads x: the

@@ -213,9 +213,8 @@ LogicalResult ExpertSplitter::returnRoom() {
                     "(--expert-room={0})",
                     mesh.room);
   DictionaryAttr names = builder.getDictionaryAttr(
-      {builder.getNamedAttr(
-           train::kPath,
-           builder.getStringAttr(train::kExpertRoom)),
+      {builder.getNamedAttr(train::kPath,
+                            builder.getStringAttr(train::kExpertRoom)),
        builder.getNamedAttr(train::kTensors, builder.getStrArrayAttr({name})),
        builder.getNamedAttr(
            train::kRole,

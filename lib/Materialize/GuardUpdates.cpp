@@ -164,8 +164,7 @@ void Guard::keep(const Update &update) {
 /// What learns from bad steps learns nothing from one that runs again.
 void Guard::keepWithoutRoom(const Update &update) {
   Value value = update.returned->get();
-  update.returned->set(
-      select(hasRoom, value, update.argument, value.getLoc()));
+  update.returned->set(select(hasRoom, value, update.argument, value.getLoc()));
 }
 
 /// Whether `value` is computed from nothing but what keeps its value in a bad

@@ -15,6 +15,7 @@
 #include "prec/Dialect/Train/PrimitiveBuilder.h"
 #include "prec/Materialize/Passes.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace prec {

@@ -124,12 +124,12 @@ void NarrowPadder::pad(train::MatmulOp op) {
           k = getPaddedSize(op.getK());
   if (m == op.getM() && n == op.getN() && k == op.getK())
     return;
-  Value lhs = get(op.getLhs(),
-                  op.getTransposeA() ? PaddedShape{k, m} : PaddedShape{m, k},
-                  op);
-  Value rhs = get(op.getRhs(),
-                  op.getTransposeB() ? PaddedShape{n, k} : PaddedShape{k, n},
-                  op);
+  Value lhs =
+      get(op.getLhs(),
+          op.getTransposeA() ? PaddedShape{k, m} : PaddedShape{m, k}, op);
+  Value rhs =
+      get(op.getRhs(),
+          op.getTransposeB() ? PaddedShape{n, k} : PaddedShape{k, n}, op);
   op.getLhsMutable().assign(lhs);
   op.getRhsMutable().assign(rhs);
   RankedTensorType type = typeOf(op.getResult());

@@ -415,8 +415,7 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
                           (!isFine ||
                            amax.getInput().getType() == op.getInput().getType())
                     : false;
-  isOwn |= scale &&
-           isLargestAmaxOf(scale->getOperand(0), getJoinedInputs(op));
+  isOwn |= scale && isLargestAmaxOf(scale->getOperand(0), getJoinedInputs(op));
   if (!isOwn || !isTensorScaleOf(scale, op.getInput()))
     return op.emitOpError(
         "the scale of a quantization must come from the amax of "

@@ -86,8 +86,9 @@ static LogicalResult verifyStates(ModuleOp module, func::FuncOp crowded) {
     StateKey key = keyOf(crowded, argument.getArgNumber());
     // materialize_crowded_c2
     if (!key.first || states.lookup(key) != argument.getType())
-      return crowded.emitOpError("a crowded step must read what the step reads, "
-                                 "but got argument ")
+      return crowded.emitOpError(
+                 "a crowded step must read what the step reads, "
+                 "but got argument ")
              << argument.getArgNumber() << " of " << argument.getType()
              << " for " << states.lookup(key);
   }

@@ -312,8 +312,7 @@ Moments MomentJoiner::build(train::ReduceOp sum) {
     Value squareBetween =
         b.reduce(ReduceKind::Sum, b.mul(between, between), {dim});
     Value within = b.reduce(ReduceKind::Sum, result.m2, {dim});
-    Value shift =
-        b.div(sumBetween, b.splatLike(double(groups), sumBetween));
+    Value shift = b.div(sumBetween, b.splatLike(double(groups), sumBetween));
     Value rest = getRest(squareBetween, sumBetween, shift, b);
     result.m2 = b.add(within, b.mul(rest, b.splatLike(double(rows), rest)));
     result.mean = b.add(origin, shift);
@@ -335,8 +334,7 @@ const Moments &MomentJoiner::getMoments(train::ReduceOp sum) {
     found->second = build(sum);
     PrimitiveBuilder b(sum, constants);
     Value mean = found->second.mean;
-    Value total =
-        b.mul(mean, b.splatLike(double(found->second.count), mean));
+    Value total = b.mul(mean, b.splatLike(double(found->second.count), mean));
     sum.getResult().replaceAllUsesWith(total);
   }
   return found->second;
@@ -346,11 +344,11 @@ void MomentJoiner::replace(Squares squares) {
   const Moments &of = getMoments(squares.sum);
   PrimitiveBuilder b(squares.op, constants);
   // Only now: the sum has been replaced in what it follows from.
-  Value center = b.broadcast(squares.repeated.getInput(), squares.dims,
-                             shapeOf(of.mean));
+  Value center =
+      b.broadcast(squares.repeated.getInput(), squares.dims, shapeOf(of.mean));
   Value away = b.sub(of.mean, center);
-  Value all = b.add(of.m2, b.mul(b.mul(away, away),
-                                 b.splatLike(double(of.count), away)));
+  Value all = b.add(
+      of.m2, b.mul(b.mul(away, away), b.splatLike(double(of.count), away)));
   squares.op.getResult().replaceAllUsesWith(all);
   squares.op.erase();
 }

@@ -403,8 +403,8 @@ class Module:
     def enqueue(self, entry: str, batch: Mapping[str, Array] | None = None, outputs: Mapping[str, Array] | None = None) -> Any:
         """Puts an entry point ("step", "accumulate", "apply" or "eval") on the stream, and behind it copies of losses,
         metrics and guards into `outputs`, tensors of the module's device by their names. Nothing waits, and nobody
-        looks at what guards found, but where ranks have experts of their own. Returns what the batch is read from, which must stay as it is until the stream is
-        there."""
+        looks at what guards found, but where ranks have experts of their own. Returns what the batch is read from,
+        which must stay as it is until the stream is there."""
         tensors, kept = self._tensors_of(batch)
         targets, also = self._tensors_of(outputs)
         with self._alone():

@@ -153,18 +153,19 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
   cl::opt<unsigned, true> zero(
       "zero", cl::location(options.zero), cl::init(options.zero),
       cl::cat(category),
-      cl::desc("what of a step with a mesh ranks hold shards of: 1 parameters "
-               "and optimizer states, 2 sums over micro-batches, too, 3 also what "
-               "layers read, which is gathered in front of each (1)"));
+      cl::desc(
+          "what of a step with a mesh ranks hold shards of: 1 parameters "
+          "and optimizer states, 2 sums over micro-batches, too, 3 also what "
+          "layers read, which is gathered in front of each (1)"));
   cl::opt<bool, true> overlapExchanges(
       "overlap-exchanges", cl::location(options.overlapExchanges),
       cl::init(options.overlapExchanges), cl::cat(category),
       cl::desc("exchanges between ranks run beside other commands (true)"));
-  auto exchangeWire =
-      text("exchange-wire",
-           "format in which gradients are sent to other ranks: own; bf16, those "
-           "in f32; or fp8, with a scale for each 128 elements (own)",
-           options.exchangeWire);
+  auto exchangeWire = text(
+      "exchange-wire",
+      "format in which gradients are sent to other ranks: own; bf16, those "
+      "in f32; or fp8, with a scale for each 128 elements (own)",
+      options.exchangeWire);
   std::string exchangeBucketText;
   auto exchangeBucket =
       text("exchange-bucket",

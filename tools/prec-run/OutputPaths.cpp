@@ -56,15 +56,15 @@ Status prec::run::checkOutputPaths(const Options &options) {
     inputs.push_back({"--verify", path});
   for (const std::string &path : options.race)
     inputs.push_back({"--race", path});
-  std::vector<NamedPath> outputs = {{"--metrics", options.metrics},
-                                    {"--collect-numerics", options.numerics},
-                                    {"--gradient-noise", options.gradientNoise},
-                                    {"--report", options.report},
-                                    {"--bench", options.bench},
-                                    {"--profile-json", options.profileJson},
-                                    {"--profile-html", options.profileHtml},
-                                    {"--placements-html",
-                                     options.placementsHtml}};
+  std::vector<NamedPath> outputs = {
+      {"--metrics", options.metrics},
+      {"--collect-numerics", options.numerics},
+      {"--gradient-noise", options.gradientNoise},
+      {"--report", options.report},
+      {"--bench", options.bench},
+      {"--profile-json", options.profileJson},
+      {"--profile-html", options.profileHtml},
+      {"--placements-html", options.placementsHtml}};
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].path.empty())
       continue;

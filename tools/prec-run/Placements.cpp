@@ -25,9 +25,8 @@ static int64_t countWholeBytes(const Manifest &manifest,
                                const Binding &binding) {
   const int64_t held =
       manifest.buffers[static_cast<size_t>(binding.buffer)].bytes();
-  return binding.shard
-             ? held * manifest.groupOf(binding.shard->axis, 0).size
-             : held;
+  return binding.shard ? held * manifest.groupOf(binding.shard->axis, 0).size
+                       : held;
 }
 
 /// What a rank gets of the others by a command; none if it exchanges nothing.
@@ -92,7 +91,8 @@ static std::vector<Exchange> findExchanges(const Manifest &manifest) {
         continue;
       const Collective &collective = command.collective;
       std::string op(name(command.kind)),
-          dtype(name(manifest.buffers[static_cast<size_t>(collective.a)].dtype)),
+          dtype(
+              name(manifest.buffers[static_cast<size_t>(collective.a)].dtype)),
           path = foldLayers(command.path);
       auto [place, isNew] = places.try_emplace(
           Key{entryPoint, command.phase, op, collective.axis, dtype, path},
@@ -122,8 +122,7 @@ static std::vector<int64_t> findPlaces(const Manifest &manifest,
 
 std::string prec::run::toJson(const Placements &placements) {
   const Manifest &manifest = *placements.manifest;
-  ordered_json mesh = ordered_json::object(),
-               axes = ordered_json::object(),
+  ordered_json mesh = ordered_json::object(), axes = ordered_json::object(),
                parameters = ordered_json::array(),
                exchanges = ordered_json::array();
   for (const MeshAxis &axis : manifest.mesh)
@@ -200,12 +199,12 @@ static void print(const Placements &placements) {
   }
   std::string mesh;
   for (const MeshAxis &axis : manifest.mesh)
-    mesh += (mesh.empty() ? "" : ",") + axis.axis + "=" +
-            std::to_string(axis.size);
+    mesh +=
+        (mesh.empty() ? "" : ",") + axis.axis + "=" + std::to_string(axis.size);
   printf("%lld ranks (%s); each holds %.3f of %.3f MiB of parameters and %.3f "
          "of %.3f MiB of optimizer states\n",
-         static_cast<long long>(manifest.numRanks()), mesh.c_str(),
-         asMiB(held), asMiB(bytes), asMiB(stateHeld), asMiB(stateBytes));
+         static_cast<long long>(manifest.numRanks()), mesh.c_str(), asMiB(held),
+         asMiB(bytes), asMiB(stateHeld), asMiB(stateBytes));
   printf("%6s %12s %12s  %s\n", "count", "MiB", "of a rank",
          "parameter, its shape; what a rank has of it; why");
   for (const Placement &placement : placements.parameters)

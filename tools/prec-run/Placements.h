@@ -20,8 +20,8 @@ struct Placement {
   std::optional<rt::Shard> shard;
   std::string reason;
   int64_t count = 0;
-  int64_t bytes = 0, held = 0;             ///< of all, and what a rank has
-  int64_t stateBytes = 0, stateHeld = 0;   ///< of their optimizer states
+  int64_t bytes = 0, held = 0;           ///< of all, and what a rank has
+  int64_t stateBytes = 0, stateHeld = 0; ///< of their optimizer states
 };
 
 /// Exchanges that differ in nothing but the layer that they are of.

@@ -30,8 +30,9 @@ struct TestContext {
   explicit TestContext(std::shared_ptr<const TargetRegistry> targets = {}) {
     DialectRegistry dialects;
     registerAllDialects(dialects);
-    if (targets)
+    if (targets) {
       EXPECT_TRUE(attachTargets(dialects, std::move(targets)));
+    }
     context.appendDialectRegistry(dialects);
     context.loadDialect<PrecDialect>();
     context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {

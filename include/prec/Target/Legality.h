@@ -12,9 +12,9 @@ namespace prec {
 std::optional<std::string>
 findIllegality(const Target &target, ContractionShape shape, Dispatch dispatch);
 
-/// The sizes that a contraction has where zeros make one of them larger, so that
-/// it may read FP8 with scales of tensors (--prec-pad-narrow-products); its own
-/// ones where nothing needs that, or more than one size did.
+/// The sizes that a contraction has where zeros make one of them larger, so
+/// that it may read FP8 with scales of tensors (--prec-pad-narrow-products);
+/// its own ones where nothing needs that, or more than one size did.
 ContractionShape getPaddedShape(ContractionShape shape,
                                 const Dispatch &dispatch);
 

@@ -242,8 +242,8 @@ void CostProblemBuilder::addDecision(const ContractionChoice &choice) {
   for (unsigned index : permitted) {
     const Candidate &candidate = choice.candidates[index];
     // What is permitted with zeros behind a size runs with them.
-    ContractionShape shape = getPaddedShape(graph.nodes[choice.node].shape,
-                                            candidate.getDispatch());
+    ContractionShape shape =
+        getPaddedShape(graph.nodes[choice.node].shape, candidate.getDispatch());
     std::optional<int64_t> found =
         model.findProduct(direction, shape, candidate);
     numFound += found.has_value();

@@ -62,9 +62,8 @@ StringRef prec::train::getGraphOp(Operation *op) {
 }
 
 void prec::train::copyProvenance(Operation *from, Operation *to) {
-  for (StringRef name :
-       {StringRef(kPhase), StringRef(kSeq), StringRef(kGraphOp),
-        StringRef(kExpertRows)})
+  for (StringRef name : {StringRef(kPhase), StringRef(kSeq),
+                         StringRef(kGraphOp), StringRef(kExpertRows)})
     if (Attribute value = from->getAttr(name))
       to->setAttr(name, value);
 }

@@ -3,6 +3,8 @@
 #include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Train/TensorType.h"
 
+#include "mlir/IR/Builders.h"
+
 using namespace mlir;
 using namespace prec::train;
 using prec::Structure;

@@ -83,10 +83,10 @@ void LateGathers::find(Operation *op) {
   bool gathers = exchange &&
                  exchange.getKind() == train::ExchangeKind::AllGather &&
                  isShardOfParameter(first);
-  bool follows = followsGather(op) &&
-                 llvm::all_of(op->getOperands(), [&](Value operand) {
-                   return isWhole.contains(operand.getDefiningOp());
-                 });
+  bool follows =
+      followsGather(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+        return isWhole.contains(operand.getDefiningOp());
+      });
   if (gathers || follows) {
     wholes.push_back(op);
     isWhole.insert(op);
@@ -110,8 +110,7 @@ Value LateGathers::copyFor(Value value, Operation *reader) {
     if (Value copy = copyFor(operand, reader); copy != operand)
       copies[static_cast<unsigned>(phase)].map(operand, copy);
   builder.setInsertionPoint(reader);
-  Operation *copy =
-      builder.clone(*op, copies[static_cast<unsigned>(phase)]);
+  Operation *copy = builder.clone(*op, copies[static_cast<unsigned>(phase)]);
   copy->setAttr(train::kPhase,
                 train::PhaseAttr::get(function.getContext(), phase));
   return copy->getResult(0);

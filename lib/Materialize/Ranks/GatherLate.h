@@ -1,4 +1,5 @@
-//===- GatherLate.h - weights that are whole while they are read -*- C++ -*-===//
+//===- GatherLate.h - weights that are whole while they are read -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PREC_LIB_MATERIALIZE_RANKS_GATHERLATE_H
 #define PREC_LIB_MATERIALIZE_RANKS_GATHERLATE_H

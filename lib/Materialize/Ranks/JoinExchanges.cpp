@@ -6,10 +6,10 @@
 // one of them deeper. So those of one depth become one: their inputs, as
 // vectors, are joined, and each result is cut out of what comes back. Those of
 // depth 0 stay as they are: each is of what forward and backward compute, and
-// is sent as soon as that is known. So do those of forward and backward. Example: a step gathers the sums of squares
-// of the rows of every gradient (depth 1), then, behind the norm and the
-// updates, the largest magnitudes of every weight (depth 2): two exchanges,
-// whatever the number of weights.
+// is sent as soon as that is known. So do those of forward and backward.
+// Example: a step gathers the sums of squares of the rows of every gradient
+// (depth 1), then, behind the norm and the updates, the largest magnitudes of
+// every weight (depth 2): two exchanges, whatever the number of weights.
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/Ranks/JoinExchanges.h"

@@ -39,8 +39,7 @@ using namespace mlir;
 using namespace prec;
 
 /// Formats in which gradients are sent.
-static constexpr StringLiteral kOwnFormat = "own", kBf16 = "bf16",
-                               kFp8 = "fp8";
+static constexpr StringLiteral kOwnFormat = "own", kBf16 = "bf16", kFp8 = "fp8";
 
 namespace {
 
@@ -86,8 +85,8 @@ LogicalResult PartitionStep::parseMesh() {
 /// That the step has the parts that ranks can take.
 LogicalResult PartitionStep::checkMicroBatches(func::FuncOp step) {
   ModuleOp module = getOperation();
-  const bool accumulates = findEntry(module, Entry::Accumulate) &&
-                           findEntry(module, Entry::Apply);
+  const bool accumulates =
+      findEntry(module, Entry::Accumulate) && findEntry(module, Entry::Apply);
   // partition_step_c4
   if (zero < 1 || zero > 3 || (zero == 2 && !accumulates))
     return module.emitOpError("the stage of ZeRO must be 1, 3, or 2 of a step "

@@ -136,24 +136,24 @@ static Value fromBlocks(RankBuilder &b, Value blocks, RankedTensorType type) {
   return b.create<tensor::ExpandShapeOp>(type, flat, ArrayRef{all});
 }
 
-/// Slices [N, shard] in FP8 with a scale for each block of consecutive elements.
-/// Where a block has what is not finite, its scale is infinite, and all of it
-/// becomes NaN, which guards see.
+/// Slices [N, shard] in FP8 with a scale for each block of consecutive
+/// elements. Where a block has what is not finite, its scale is infinite, and
+/// all of it becomes NaN, which guards see.
 Value RankBuilder::tradeBlocks(Value slices) {
   auto format = Format::E4M3;
   Value blocks = asBlocks(*this, slices);
   const int64_t count = typeOf(blocks).getDimSize(0);
   auto scales = RankedTensorType::get({count}, builder.getF32Type());
-  Value amax = create<AmaxOp>(scales, blocks, /*nan_is_infinite=*/true,
-                              Scaling::Row);
+  Value amax =
+      create<AmaxOp>(scales, blocks, /*nan_is_infinite=*/true, Scaling::Row);
   Value scale = create<UpdateScaleOp>(
       scales, scales, amax, Scaling::Row, format,
       APFloat(std::numeric_limits<float>::min()), /*margin=*/0,
       /*power_of_two=*/false);
   Value inverse = scale.getDefiningOp<UpdateScaleOp>().getScaleInv();
   Value narrow =
-      create<QuantizeOp>(typeOf(blocks).clone(axis.wire), blocks, scale, Value(),
-                         builder.getI32IntegerAttr(0),
+      create<QuantizeOp>(typeOf(blocks).clone(axis.wire), blocks, scale,
+                         Value(), builder.getI32IntegerAttr(0),
                          ScalingAttr::get(builder.getContext(), Scaling::Row));
   auto trade = [&](Value value) {
     RankedTensorType type = typeOf(value);

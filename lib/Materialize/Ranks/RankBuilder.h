@@ -11,8 +11,8 @@ namespace prec {
 struct MeshAxis {
   StringRef name;
   int64_t ranks = 1;
-  /// Slices that are added up over ranks are sent in this format: bf16, those in
-  /// f32; FP8, those of whole blocks. Null: as they are.
+  /// Slices that are added up over ranks are sent in this format: bf16, those
+  /// in f32; FP8, those of whole blocks. Null: as they are.
   Type wire = {};
 };
 

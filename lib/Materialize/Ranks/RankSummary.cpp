@@ -50,9 +50,9 @@ void prec::notePlacements(func::FuncOp step, MeshAxis axis) {
                       builder.getStringAttr("a shard of what the optimizer "
                                             "updates"));
     else if (!step.getArgAttr(index, train::kPlacement))
-      step.setArgAttr(index, train::kPlacement,
-                      builder.getStringAttr(
-                          whyWhole(step, typeOf(argument), axis)));
+      step.setArgAttr(
+          index, train::kPlacement,
+          builder.getStringAttr(whyWhole(step, typeOf(argument), axis)));
   }
 }
 
@@ -125,7 +125,8 @@ static std::string describeWire(MeshAxis axis) {
     return "";
   if (axis.wire.isBF16())
     return "; gradients in f32 are rounded to bf16 to be sent, as "
-           "--exchange-wire=bf16 says: half the bytes, and one rounding more of "
+           "--exchange-wire=bf16 says: half the bytes, and one rounding more "
+           "of "
            "each rank's part";
   return "; gradients are quantized to be sent, as --exchange-wire=fp8 says: a "
          "scale for each 128 elements, and one rounding to 4 bits more of each "
@@ -135,6 +136,5 @@ static std::string describeWire(MeshAxis axis) {
 std::string prec::summarizeRank(func::FuncOp step, MeshAxis axis) {
   std::string received = printReceived(step, axis);
   return printHeld(step, axis) + "; in a step it gets of the others: " +
-         (received.empty() ? "nothing" : received) +
-         describeWire(axis);
+         (received.empty() ? "nothing" : received) + describeWire(axis);
 }

@@ -11,8 +11,8 @@
 
 namespace prec {
 
-/// Says of each parameter why a rank holds its shard along `axis`, or all of it,
-/// unless it has been said of another axis.
+/// Says of each parameter why a rank holds its shard along `axis`, or all of
+/// it, unless it has been said of another axis.
 void notePlacements(mlir::func::FuncOp step, MeshAxis axis);
 
 /// What one of several ranks holds of parameters and optimizer states, which of

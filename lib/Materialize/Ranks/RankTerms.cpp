@@ -89,8 +89,7 @@ FailureOr<DenseSet<Value>> prec::scaleSeeds(func::FuncOp function,
                                             Value count, Value total) {
   RankBuilder b(head, all);
   Value weight = b.create<arith::DivFOp>(
-      count,
-      b.create<arith::MaximumFOp>(total, b.splat(total.getType(), 1)));
+      count, b.create<arith::MaximumFOp>(total, b.splat(total.getType(), 1)));
   DenseSet<Value> gradients;
   SmallVector<train::CrossEntropyGradOp> seeds(
       function.getOps<train::CrossEntropyGradOp>());

@@ -364,8 +364,8 @@ void Partitioner::splitJoin(Operation *op) {
       largest = b.create<arith::MaximumFOp>(largest, piece);
     joined = largest.getDefiningOp();
   } else {
-    joined = tensor::ConcatOp::create(
-        builder, join.getLoc(), op->getResult(0).getType(), 0, pieces);
+    joined = tensor::ConcatOp::create(builder, join.getLoc(),
+                                      op->getResult(0).getType(), 0, pieces);
   }
   joined->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   SmallVector<Operation *> made = llvm::map_to_vector(

@@ -51,9 +51,9 @@ prec::collectParameters(func::FuncOp step, const SplitWeightsOptions &options,
   for (BlockArgument argument : step.getArguments()) {
     unsigned index = argument.getArgNumber();
     auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
-    if (!role || (role.getValue() != train::Role::FrozenParameter &&
-                  (role.getValue() != train::Role::Parameter ||
-                   !options.trained)))
+    if (!role ||
+        (role.getValue() != train::Role::FrozenParameter &&
+         (role.getValue() != train::Role::Parameter || !options.trained)))
       continue;
     SplitParameter parameter;
     parameter.arguments = {argument};

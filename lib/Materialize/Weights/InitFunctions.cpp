@@ -56,11 +56,10 @@ void prec::createInit(func::FuncOp step, ArrayRef<SplitParameter> parameters) {
         parameter.arguments, [&](BlockArgument argument) -> Value {
           return body->getArgument(indices.at(argument));
         });
-    llvm::append_range(values, buildWorkSlots(builder, loc,
-                                              widenMasters(builder, loc, own),
-                                              parameter.slots, parameter.rule,
-                                              {parameter.joinDim,
-                                               parameter.padding}));
+    llvm::append_range(
+        values, buildWorkSlots(builder, loc, widenMasters(builder, loc, own),
+                               parameter.slots, parameter.rule,
+                               {parameter.joinDim, parameter.padding}));
   }
   func::ReturnOp::create(builder, step.getLoc(), values);
 }
@@ -104,12 +103,12 @@ void prec::createRestore(func::FuncOp step,
       }
     }
     llvm::append_range(
-        values, rebuildCopies(builder, loc,
-                              joinMasters(builder, loc,
-                                          widenMasters(builder, loc, masters),
-                                          {parameter.joinDim,
-                                           parameter.padding}),
-                              parameter.slots, scales));
+        values,
+        rebuildCopies(builder, loc,
+                      joinMasters(builder, loc,
+                                  widenMasters(builder, loc, masters),
+                                  {parameter.joinDim, parameter.padding}),
+                      parameter.slots, scales));
   }
   restore.setFunctionType(
       builder.getFunctionType(body->getArgumentTypes(), results));

@@ -71,8 +71,8 @@ LogicalResult prec::collectJoined(func::FuncOp step,
     key.push_back(builder.getI64IntegerAttr(concat.getDim()));
     int64_t padding = concat.getResultType().getDimSize(concat.getDim());
     for (BlockArgument master : masters)
-      padding -= cast<RankedTensorType>(master.getType())
-                     .getDimSize(concat.getDim());
+      padding -=
+          cast<RankedTensorType>(master.getType()).getDimSize(concat.getDim());
     key.push_back(builder.getI64IntegerAttr(padding));
     SplitParameter &parameter = joined[builder.getArrayAttr(key)];
     parameter.arguments = masters;

@@ -35,11 +35,10 @@ createUpdated(func::FuncOp step, const SplitParameter &parameter,
   OpBuilder builder(step.getContext());
   builder.setInsertionPointAfter(update);
   Block::iterator next = builder.getInsertionPoint();
-  SmallVector<Value> values =
-      buildWorkSlots(builder, update->getLoc(),
-                     widenMasters(builder, update->getLoc(), updated),
-                     parameter.slots, parameter.rule,
-                     {parameter.joinDim, parameter.padding});
+  SmallVector<Value> values = buildWorkSlots(
+      builder, update->getLoc(),
+      widenMasters(builder, update->getLoc(), updated), parameter.slots,
+      parameter.rule, {parameter.joinDim, parameter.padding});
   for (Operation &op : llvm::make_range(std::next(update->getIterator()), next))
     train::copyProvenance(update, &op);
   return values;

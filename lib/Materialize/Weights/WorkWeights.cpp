@@ -209,7 +209,8 @@ Value prec::joinMasters(OpBuilder &builder, Location loc, ValueRange masters,
 SmallVector<Value> prec::buildWorkSlots(OpBuilder &builder, Location loc,
                                         ValueRange masters,
                                         ArrayRef<WorkSlot> slots,
-                                        const ScaleRule &rule, MasterJoin join) {
+                                        const ScaleRule &rule,
+                                        MasterJoin join) {
   Quantizer quantizer(builder, loc, masters, rule, join);
   SmallVector<Value> values;
   for (const WorkSlot &slot : slots)

@@ -88,9 +88,9 @@ void prec::reshapeTranspositions(func::FuncOp function) {
       value = note(tensor::CollapseShapeOp::create(
           builder, op.getLoc(), type.clone({type.getNumElements()}), value,
           ArrayRef<ReassociationIndices>(all)));
-      value = note(tensor::ExpandShapeOp::create(
-          builder, op.getLoc(), type, value,
-          ArrayRef<ReassociationIndices>(all)));
+      value = note(
+          tensor::ExpandShapeOp::create(builder, op.getLoc(), type, value,
+                                        ArrayRef<ReassociationIndices>(all)));
     }
     op.getResult().replaceAllUsesWith(value);
     op.erase();

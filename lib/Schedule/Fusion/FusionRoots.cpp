@@ -156,7 +156,8 @@ void FusionRoots::keepRepeated(unsigned node) {
     if (root[computed] || operand.packed ||
         operand.kind != NodeKind::Elementwise)
       continue;
-    bool repeats = it.elements * it.reduced > std::max(operand.elements, joined);
+    bool repeats =
+        it.elements * it.reduced > std::max(operand.elements, joined);
     if ((repeats && cost[computed] > 1) ||
         (it.phase != operand.phase && cost[computed] > 2))
       root[computed] = true;

@@ -218,9 +218,8 @@ void Sharing::findGroups() {
     }
     groups.push_back({unsigned(index)});
   }
-  using Space =
-      std::tuple<unsigned, unsigned, bool, UnitKind, int64_t, int64_t,
-                 ColumnExtents>;
+  using Space = std::tuple<unsigned, unsigned, bool, UnitKind, int64_t, int64_t,
+                           ColumnExtents>;
   std::map<Space, unsigned> open;
   for (auto [index, group] : llvm::enumerate(groups)) {
     const FusionUnit &unit = result.units[group.front()];

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -156,7 +156,7 @@ class Digits:
         doubles = [self._pairs[n] for n in node.all_input_nodes if _is_double(n)]
 
         def run(of: Callable[[Node], Any], low: bool) -> Any:
-            args, kwargs = map_arg((node.args, dict(node.kwargs)), of)  # type: ignore[arg-type]
+            args, kwargs = map_arg((node.args, dict(node.kwargs)), of)
             if low and of_numbers:
                 args = tuple(0.0 if isinstance(a, (int, float)) else a for a in args)
             return lowering(self._b, node, *args, **kwargs)
@@ -312,7 +312,7 @@ def _is_computed_double(node: Node) -> bool:
     """Whether it computes in float64: a result, or what it compares."""
     if node.meta["val"].dtype != torch.bool:
         return _is_double(node)
-    x, y = (a.meta["val"] if isinstance(a, Node) else a for a in node.args[:2])
+    x, y = (cast(torch.Tensor, a.meta["val"] if isinstance(a, Node) else a) for a in node.args[:2])
     return torch.result_type(x, y) == torch.float64
 
 

@@ -198,7 +198,7 @@ class _Comparison:
     def _forward(self, number: float) -> Iterator[Any]:
         """What stands for the framework's draws and casts in step `number`; yields the model's output."""
         # The defaults of f32 where a function has some by type.
-        others = {F.rms_norm: _rms_norm, **dict.fromkeys(experts.FUNCTIONS, _grouped_mm)}
+        others: dict[Any, Callable[..., Any]] = {F.rms_norm: _rms_norm, **dict.fromkeys(experts.FUNCTIONS, _grouped_mm)}
         with _Erased(), drawn_as(number, others):
             yield self.step.batch.call(self.step.model, {name: t.clone() for name, t in self.graph.batch.items()})
 

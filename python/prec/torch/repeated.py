@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import torch
 from torch._ops import HigherOrderOperator, OpOverload
@@ -238,7 +238,7 @@ def _fake(like: FakeTensor, base: FakeTensor | None) -> FakeTensor:
 
 
 # Before that, PyTorch takes every operand that a trace has no node of for a mistake, also one that is a constant of it.
-_ALLOWS_CONSTANTS = TorchVersion(torch.__version__) >= (2, 13)
+_ALLOWS_CONSTANTS = TorchVersion(torch.__version__) >= "2.13"
 
 
 def _track_constants(args: Any, kwargs: Any) -> None:
@@ -248,9 +248,9 @@ def _track_constants(args: Any, kwargs: Any) -> None:
         return
     tracer = mode.tracer
     for one in tree_leaves([args, kwargs]):
-        held = torch._from_functional_tensor(one.elem) if isinstance(one, FunctionalTensor) else None  # type: ignore[attr-defined]
+        held = torch._from_functional_tensor(one.elem) if isinstance(one, FunctionalTensor) else None
         if held is not None and not isinstance(held, FakeTensor) and tracer.tensor_tracker.get(held) is None:
-            tracer.tensor_tracker[held] = _ProxyTensor(Proxy(tracer.create_arg(held), tracer), None)
+            tracer.tensor_tracker[held] = _ProxyTensor(Proxy(cast(Node, tracer.create_arg(held)), tracer), None)
 
 
 class Functionalizing(FunctionalTensorMode):

@@ -347,8 +347,7 @@ Status prec::rt::verify(const Manifest &manifest) {
   for (const auto &[entryPoint, commands] : manifest.entryPoints)
     if (std::string_view name = entryPoint;
         name.substr(0, kCrowded.size()) == kCrowded &&
-        !manifest.entryPoints.count(
-            std::string(name.substr(kCrowded.size()))))
+        !manifest.entryPoints.count(std::string(name.substr(kCrowded.size()))))
       return fail("entry_points", "must have the entry point that " +
                                       quote(entryPoint) +
                                       " is run in place of, but got none");

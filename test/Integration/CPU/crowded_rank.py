@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One rank: crowded_rank.py MODULE WEIGHTS RESULT --rendezvous=ADDRESS. Calls a module of ranks with experts of their own
+"""One rank: crowded_rank.py MODULE WEIGHTS RESULT --rendezvous=ADDRESS. Calls a module of ranks with experts of their
+own
 in all ways, each time from the same weights, and writes what it got to RESULT.RANK."""
 import hashlib
 import json

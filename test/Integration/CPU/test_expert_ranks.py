@@ -171,7 +171,8 @@ def all_to_the_first(folder: Path, path: Path) -> Path:
     (case, "ep=2") if case in ("fp32", "delayed") else pytest.param(case, "ep=2", marks=pytest.mark.long) for case in CASES] + [
     pytest.param("fp32", mesh, marks=pytest.mark.long) for mesh in ("dp=2,ep=2", "ep=2,tp=2")])
 def test_rows_without_room_run_again_with_room_for_all(train, start, case, mesh, tmp_path):
-    """The same bits as with room enough: losses, metrics, weights, states, scales, and how many steps were bad: none."""
+    """The same bits as with room enough: losses, metrics, weights, states, scales, and how many steps were bad:
+    none."""
     given = all_to_the_first(start("qwen3_moe"), tmp_path / "zeros.safetensors")
     few, all_ = (train("qwen3_moe", case, mesh, tmp_path / name, 4, given=given, options=options)
                  for name, options in (("few", ()), ("all", ("--expert-room=2",))))
@@ -198,8 +199,8 @@ def test_every_call_of_a_module_runs_again(start, compiled, tmp_path):
 
 
 def test_router_losses_are_those_of_micro_batches(train, start, tmp_path):
-    """Ranks have the balance of their own tokens, as micro-batches have, and all weigh the same; the oracle of the first
-    loss is transformers."""
+    """Ranks have the balance of their own tokens, as micro-batches have, and all weigh the same; the oracle of the
+    first loss is transformers."""
     for kind in ("mixtral+router", "qwen3_moe+router"):
         one = train(kind, "fp32", "", tmp_path / f"{kind}.one", 15, "--micro-batches", "2")
         two = train(kind, "fp32", "ep=2", tmp_path / f"{kind}.two", 15, options=("--expert-room=2",))

@@ -43,7 +43,7 @@ class Step(Reports):
         self._model, self._optimizers, self._ranks = parts.model, parts.optimizers, parts.ranks
         first = parts.programs.first
         self._numbers = Numbers(self._optimizers, first)
-        self._states = States(self._optimizers, first, parts.trained, [other._states for other in parts.others])
+        self._states: States = States(self._optimizers, first, parts.trained, [other._states for other in parts.others])
         self._fixed = Fixed(self._model)
         self._followed = Followed(self._model, (parts.options.loss, parts.options.measure), parts.retrace)
         self._last: Outcome | None = None

@@ -12,7 +12,9 @@
 // those of a balanced one on N ranks, and forward would keep them for each
 // layer. So its backward computes them again, layer by layer, from what every
 // step keeps: a rank's own tokens, and which experts they chose. What is
-// computed again has the same bits.
+// computed again has the same bits. The order of the schedule still computes
+// several layers' rows before it reads them, which takes the memory that this
+// is to save.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines/CrowdedStep.h"

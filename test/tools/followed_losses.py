@@ -13,7 +13,7 @@ import torch
 from families import FAMILIES, adamw
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from prec.torch.beside import drawn_as
+from prec.torch.drawn_alike import drawn_as
 from prec.torch.trace import annotated, backward
 
 TOLERANCE = 2e-5

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Losses of a training's fp32 step beside PyTorch's. The two may part by TOLERANCE of the loss, or by four times what
 PyTorch parts from itself: in float64, and from weights of which each is an ulp away. What forward drops and draws is
-what the step does (prec.torch.beside)."""
+what the step does (prec.torch.drawn_alike)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from prec.torch.beside import drawn_as
+from prec.torch.drawn_alike import drawn_as
 from prec.torch.trace import annotated, backward
 
 from . import Training

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Several open steps of one process over the same tensors: of a generator and a discriminator, of an actor and a
-critic,
-of two losses of one model.
+critic, of two losses of one model.
 
 Each step trains what its own optimizers have, and reads the rest of its model, as PyTorch's loop does. How tensors go
 from one step to another is said in weights.py, and of optimizer states in optimizer.py; here it is found out which

@@ -377,7 +377,8 @@ def batch(seed=1):
 
 
 class Calls(torch.nn.Module):
-    """The sum of mean squares of what some calls return, each with weights of its own."""
+    """The sum of logarithms of mean squares of what some calls return, each with weights of its own: no gradient is much
+    larger than the others, so a few steps stay finite."""
 
     def __init__(self, names):
         super().__init__()
@@ -386,4 +387,4 @@ class Calls(torch.nn.Module):
         self.names = names
 
     def forward(self, x, i):
-        return sum(CALLS[name](self.of[f"_{name}"] * 1.0, x, i).float().square().mean() for name in self.names)
+        return sum(CALLS[name](self.of[f"_{name}"] * 1.0, x, i).float().square().mean().log1p() for name in self.names)

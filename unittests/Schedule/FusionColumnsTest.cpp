@@ -154,12 +154,19 @@ TEST(FusionColumns, ThatWaitForAReaderOfTheUnitAreReducedApart) {
 }
 
 TEST(FusionColumns, OfOneMatrixShareARead) {
-  Norm graph(4);
+  Norm graph(4, 4096, 4096);
   graph.sumColumns();
   unsigned bias = graph.reduceColumns(graph.dy);
   unsigned other = graph.reduceColumns(graph.source(graph.elements));
   EXPECT_EQ(rootsOf(graph), (Units{{graph.weight, bias}, {other}}));
   EXPECT_EQ(kindOfFirst(graph), UnitKind::Column);
+}
+
+TEST(FusionColumns, OfFewElementsShareALaunch) {
+  Norm graph(4);
+  graph.sumColumns();
+  unsigned other = graph.reduceColumns(graph.source(graph.elements));
+  EXPECT_EQ(rootsOf(graph), (Units{{graph.weight, other}}));
 }
 
 TEST(FusionColumns, AreSummedInTilesOfTheirRows) {

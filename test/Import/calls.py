@@ -377,7 +377,8 @@ def batch(seed=1):
 
 
 class Calls(torch.nn.Module):
-    """The sum of logarithms of mean squares of what some calls return, each with weights of its own: no gradient is much
+    """The sum of logarithms of mean squares of what some calls return, each with weights of its own: no gradient is
+    much
     larger than the others, so a few steps stay finite."""
 
     def __init__(self, names):

@@ -145,3 +145,12 @@ def test_weights_of_a_weightless_model_are_refused_and_nothing_is_written(tmp_pa
     with pytest.raises(ImportFailure, match="2 parameters have no values"):
         step.write_weights(tmp_path / "w.safetensors")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_transformers_that_asks_for_attention_otherwise(monkeypatch):
+    from transformers import AttentionInterface
+
+    monkeypatch.delattr(AttentionInterface, "get_interface")
+    model, batch = hf_llama()
+    with pytest.raises(ImportFailure, match="has no AttentionInterface.get_interface: install a newer one"):
+        prec.import_torch(model, torch.optim.AdamW(model.parameters()), batch)

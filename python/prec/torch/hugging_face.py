@@ -351,10 +351,14 @@ def _packed(function: Callable[..., Any], cached: bool) -> Callable[[torch.Tenso
 def _wrapped(want_composite: bool, flash: list[Any], cached: bool) -> Iterator[None]:
     """The registries of transformers for the time of a trace. `flash`: configs that are set to kernels. `cached`: some
     config asks for a cache."""
+    import transformers
     from transformers import AttentionInterface, masking_utils
     from transformers.integrations.sdpa_attention import sdpa_attention_forward
     from transformers.utils import import_utils
 
+    if not hasattr(AttentionInterface, "get_interface"):
+        raise ImportFailure(f"models of transformers must ask its AttentionInterface for their attention but transformers {transformers.__version__} "
+                            "has no AttentionInterface.get_interface: install a newer one (5.12 is tested)")
     masks, plain = masking_utils.ALL_MASK_ATTENTION_FUNCTIONS, _Plain()
     get = AttentionInterface.get_interface
 

@@ -22,12 +22,13 @@ std::string prec::nameOf(func::FuncOp step, unsigned index) {
   return path ? path.str() : std::to_string(index);
 }
 
-bool LayerPlan::isParameter(Value value) {
+bool LayerPlan::isParameter(Value value) const {
   auto argument = dyn_cast_if_present<BlockArgument>(value);
   if (!argument)
     return false;
-  auto role = step.getArgAttrOfType<train::RoleAttr>(argument.getArgNumber(),
-                                                     train::kRole);
+  func::FuncOp function = step; // which attributes are asked for
+  auto role = function.getArgAttrOfType<train::RoleAttr>(
+      argument.getArgNumber(), train::kRole);
   return role && role.getValue() == train::Role::Parameter;
 }
 

@@ -26,6 +26,7 @@ public:
 
   void run();
 
+  bool isParameter(Value value) const;
   Placement get(Value value) const { return placements.lookup(value); }
   const OpPlacements &get(Operation *op) const { return plans.at(op); }
   /// Whether ranks can cut their slice of a whole value: nothing in it is
@@ -43,7 +44,6 @@ public:
 
 private:
   SmallVector<int64_t> getParts(unsigned parameter) const;
-  bool isParameter(Value value);
   void findOwned();
   bool choose(Value parameter, int64_t dim, StringRef reason,
               ArrayRef<int64_t> parts = {});

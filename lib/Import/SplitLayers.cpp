@@ -245,10 +245,9 @@ void Splitter::rewrite(Operation *op) {
 void Splitter::notePlacements() {
   Builder builder(step.getContext());
   for (BlockArgument argument : step.getArguments()) {
-    const unsigned index = argument.getArgNumber();
-    auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
-    if (!role || role.getValue() != train::Role::Parameter)
+    if (!plan.isParameter(argument))
       continue;
+    const unsigned index = argument.getArgNumber();
     std::string why = "nothing that is divided reads it";
     if (auto choice = plan.chosen.find(index); choice != plan.chosen.end())
       why = choice->second.second;

@@ -9,6 +9,7 @@
 
 #include "AtomicFile.h"
 #include "ModuleFile.h"
+#include "Ranks.h"
 
 #include <nlohmann/json.hpp>
 
@@ -197,14 +198,11 @@ static void print(const Placements &placements) {
     stateBytes += placement.stateBytes;
     stateHeld += placement.stateHeld;
   }
-  std::string mesh;
-  for (const MeshAxis &axis : manifest.mesh)
-    mesh +=
-        (mesh.empty() ? "" : ",") + axis.axis + "=" + std::to_string(axis.size);
   printf("%lld ranks (%s); each holds %.3f of %.3f MiB of parameters and %.3f "
          "of %.3f MiB of optimizer states\n",
-         static_cast<long long>(manifest.numRanks()), mesh.c_str(), asMiB(held),
-         asMiB(bytes), asMiB(stateHeld), asMiB(stateBytes));
+         static_cast<long long>(manifest.numRanks()),
+         formatMesh(manifest).c_str(), asMiB(held), asMiB(bytes),
+         asMiB(stateHeld), asMiB(stateBytes));
   printf("%6s %12s %12s  %s\n", "count", "MiB", "of a rank",
          "parameter, its shape; what a rank has of it; why");
   for (const Placement &placement : placements.parameters)

@@ -63,19 +63,6 @@ static ReassociationIndices groupOf(int64_t first, int64_t end) {
   return group;
 }
 
-/// [...] as [elements].
-static Value flatten(RankBuilder &b, Value value) {
-  RankedTensorType type = typeOf(value);
-  RankedTensorType flat = type.clone({type.getNumElements()});
-  if (type.getRank() == 1)
-    return value;
-  if (type.getRank() == 0)
-    return b.create<tensor::ExpandShapeOp>(flat, value,
-                                           ArrayRef<ReassociationIndices>());
-  return b.create<tensor::CollapseShapeOp>(
-      flat, value, ArrayRef{groupOf(0, type.getRank())});
-}
-
 /// [N, elements] as `type`, which is [N, ...].
 static Value unflatten(RankBuilder &b, Value value, RankedTensorType type) {
   if (type.getRank() == 2)
@@ -93,7 +80,7 @@ static void join(ArrayRef<ExchangeOp> exchanges, MeshAxis axis) {
   int64_t total = 0;
   for (ExchangeOp exchange : exchanges) {
     int64_t elements = typeOf(exchange.getInput()).getNumElements();
-    vectors.push_back(flatten(b, exchange.getInput()));
+    vectors.push_back(b.flatten(exchange.getInput()));
     total += elements;
   }
   Value all = b.gather(b.create<tensor::ConcatOp>(

@@ -37,6 +37,12 @@ int64_t prec::getShardDim(Type type) {
   return best;
 }
 
+RankBuilder RankBuilder::behind(Value value, Operation *head, MeshAxis axis) {
+  Operation *maker = value.getDefiningOp();
+  bool isBehind = maker && (maker == head || head->isBeforeInBlock(maker));
+  return RankBuilder(isBehind ? maker->getNextNode() : head, axis);
+}
+
 bool RankBuilder::isDivisible(Type type, int64_t dim) const {
   auto tensor = cast<RankedTensorType>(type);
   return dim < tensor.getRank() && tensor.getDimSize(dim) > 0 &&
@@ -118,22 +124,15 @@ static constexpr int64_t kWireBlock = 128;
 /// [N, ...] as [blocks, kWireBlock], and back as `type`.
 static Value asBlocks(RankBuilder &b, Value value) {
   RankedTensorType type = typeOf(value);
-  const int64_t elements = type.getNumElements();
-  ReassociationIndices all =
-      llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank()));
-  Value flat = b.create<tensor::CollapseShapeOp>(type.clone({elements}), value,
-                                                 ArrayRef{all});
   return b.create<tensor::ExpandShapeOp>(
-      type.clone({elements / kWireBlock, kWireBlock}), flat,
-      ArrayRef{ReassociationIndices{0, 1}});
+      type.clone({type.getNumElements() / kWireBlock, kWireBlock}),
+      b.flatten(value), ArrayRef{ReassociationIndices{0, 1}});
 }
 static Value fromBlocks(RankBuilder &b, Value blocks, RankedTensorType type) {
-  Value flat = b.create<tensor::CollapseShapeOp>(
-      typeOf(blocks).clone({type.getNumElements()}), blocks,
-      ArrayRef{ReassociationIndices{0, 1}});
   ReassociationIndices all =
       llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank()));
-  return b.create<tensor::ExpandShapeOp>(type, flat, ArrayRef{all});
+  return b.create<tensor::ExpandShapeOp>(type, b.flatten(blocks),
+                                         ArrayRef{all});
 }
 
 /// Slices [N, shard] in FP8 with a scale for each block of consecutive
@@ -201,6 +200,19 @@ Value RankBuilder::slice(RankedTensorType type, Value value,
   auto slice = train::createSlice(builder, loc, type, value, offsets);
   slice->setAttr(train::kPhase, phase);
   return slice;
+}
+
+Value RankBuilder::flatten(Value value) {
+  RankedTensorType type = typeOf(value);
+  if (type.getRank() == 1)
+    return value;
+  RankedTensorType flat = type.clone({type.getNumElements()});
+  if (type.getRank() == 0)
+    return create<tensor::ExpandShapeOp>(flat, value,
+                                         ArrayRef<ReassociationIndices>());
+  ReassociationIndices all =
+      llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank()));
+  return create<tensor::CollapseShapeOp>(flat, value, ArrayRef{all});
 }
 
 Value RankBuilder::getSlice(Value slices, int64_t rank) {

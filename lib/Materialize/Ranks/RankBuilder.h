@@ -28,6 +28,8 @@ class RankBuilder : public MetricBuilder {
 public:
   RankBuilder(Operation *before, MeshAxis axis)
       : MetricBuilder(before, train::Phase::Optimizer), axis(axis) {}
+  /// Builds behind `value`, or in front of `head` where that stands later.
+  static RankBuilder behind(Value value, Operation *head, MeshAxis axis);
 
   /// Whether a tensor of this type has shards of one size along `dim`.
   bool isDivisible(Type type, int64_t dim) const;
@@ -47,6 +49,8 @@ public:
   Value scatter(Value own, int64_t dim);
   /// Elements of `value` from `offsets` on.
   Value slice(RankedTensorType type, Value value, ArrayRef<int64_t> offsets);
+  /// The elements as a vector.
+  Value flatten(Value value);
   /// Slice `rank` of [N, S].
   Value getSlice(Value slices, int64_t rank);
   /// With dimension `from` in place `to`, and the others in their order.

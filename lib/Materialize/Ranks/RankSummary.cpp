@@ -64,10 +64,10 @@ static std::string printHeld(func::FuncOp step, MeshAxis axis) {
     unsigned index = argument.getArgNumber();
     auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
     auto path = step.getArgAttrOfType<StringAttr>(index, train::kPath);
-    bool isParameter = role && role.getValue() == train::Role::Parameter;
-    if (!isParameter &&
-        !(role && role.getValue() == train::Role::OptimizerState))
+    if (!role || (role.getValue() != train::Role::Parameter &&
+                  role.getValue() != train::Role::OptimizerState))
       continue;
+    bool isParameter = role.getValue() == train::Role::Parameter;
     auto shard = step.getArgAttrOfType<StringAttr>(index, train::kShard);
     bool isShard = shard && shard.getValue() == axis.name;
     held += bytesOf(argument);
@@ -125,9 +125,8 @@ static std::string describeWire(MeshAxis axis) {
     return "";
   if (axis.wire.isBF16())
     return "; gradients in f32 are rounded to bf16 to be sent, as "
-           "--exchange-wire=bf16 says: half the bytes, and one rounding more "
-           "of "
-           "each rank's part";
+           "--exchange-wire=bf16 says: half the bytes, and one "
+           "rounding more of each rank's part";
   return "; gradients are quantized to be sent, as --exchange-wire=fp8 says: a "
          "scale for each 128 elements, and one rounding to 4 bits more of each "
          "rank's part";

@@ -31,9 +31,7 @@ RankSums::RankSums(Operation *before, MeshAxis axis, Value unit, Value weight)
 
 Value RankSums::add(Value own) {
   // The weights end in front of `before`.
-  Operation *maker = own.getDefiningOp();
-  bool isBehind = maker && (maker == before || before->isBeforeInBlock(maker));
-  RankBuilder b(isBehind ? maker->getNextNode() : before, axis);
+  RankBuilder b = RankBuilder::behind(own, before, axis);
   int64_t dim = getShardDim(own.getType());
   Value slices =
       b.isDivisible(own.getType(), dim) ? b.scatter(own, dim) : b.gather(own);

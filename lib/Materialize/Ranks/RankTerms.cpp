@@ -23,16 +23,19 @@
 using namespace mlir;
 using namespace prec;
 
-Value prec::asValue(Value sum, Value own, MeshAxis axis) {
+/// `sum` for a value of the type of `own`, of which it may be a shard.
+static Value asValue(Value sum, Value own, MeshAxis axis) {
   if (typeOf(sum).getShape() == typeOf(own).getShape())
     return sum;
   RankBuilder b(sum.getDefiningOp()->getNextNode(), axis);
   return asWhole(b, sum, getShardDim(own.getType()));
 }
 
-DenseSet<Value>
-prec::findExpertGradients(func::FuncOp function,
-                          llvm::function_ref<bool(Value)> isGradient) {
+/// What optimizers of a rank's experts read that has an element for each of
+/// theirs and is a gradient of the batch.
+static DenseSet<Value>
+findExpertGradients(func::FuncOp function,
+                    llvm::function_ref<bool(Value)> isGradient) {
   DenseSet<Value> ofExperts;
   for (auto optimizer : function.getOps<train::OptimizerOpInterface>()) {
     Value parameter = optimizer.getParameter();
@@ -60,22 +63,14 @@ prec::findExpertGradients(func::FuncOp function,
   return ofExperts;
 }
 
-/// Whether earlier micro-batches are added up there.
-static bool isSumSoFar(func::FuncOp function, Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument &&
-         getAccumulatedSlot(function, argument.getArgNumber()).has_value();
-}
-
 /// That what is added to a gradient scales with the loss as it does.
-static LogicalResult verifyTerms(func::FuncOp function, Operation *op,
+static LogicalResult verifyTerms(Operation *op,
                                  const DenseSet<Value> &gradients) {
   if (!isa<arith::AddFOp, arith::SubFOp>(op))
     return success();
   for (Value term : op->getOperands())
     // partition_step_c7
-    if (!gradients.contains(term) && !isZeroTensor(term) &&
-        !isSumSoFar(function, term))
+    if (!gradients.contains(term) && !isZeroTensor(term))
       return op->emitOpError("gradients of ranks that have experts of their "
                              "own must come from losses of labels alone, but "
                              "got a term that does not, such as of a penalty "
@@ -84,9 +79,13 @@ static LogicalResult verifyTerms(func::FuncOp function, Operation *op,
   return success();
 }
 
-FailureOr<DenseSet<Value>> prec::scaleSeeds(func::FuncOp function,
-                                            Operation *head, MeshAxis all,
-                                            Value count, Value total) {
+/// Multiplies the gradients that backwards start from by `count`, the labels of
+/// this rank, over `total`, those of all, in front of `head`; returns what
+/// scales with them. Fails, after an error, where something is added to that
+/// which does not.
+static FailureOr<DenseSet<Value>> scaleSeeds(func::FuncOp function,
+                                             Operation *head, MeshAxis all,
+                                             Value count, Value total) {
   RankBuilder b(head, all);
   Value weight = b.create<arith::DivFOp>(
       count, b.create<arith::MaximumFOp>(total, b.splat(total.getType(), 1)));
@@ -105,14 +104,16 @@ FailureOr<DenseSet<Value>> prec::scaleSeeds(func::FuncOp function,
     if (llvm::none_of(op.getOperands(),
                       [&](Value value) { return gradients.contains(value); }))
       continue;
-    if (!isOptimizer(&op) && failed(verifyTerms(function, &op, gradients)))
+    if (!isOptimizer(&op) && failed(verifyTerms(&op, gradients)))
       return failure();
     gradients.insert_range(op.getResults());
   }
   return gradients;
 }
 
-Value prec::addExperts(Operation *head, MeshAxis alike, Value term) {
+/// The sum of a gradient of experts over the ranks that have these: it is of
+/// the tokens of the others already. The term itself where one rank has them.
+static Value addExperts(Operation *head, MeshAxis alike, Value term) {
   if (alike.ranks == 1)
     return term;
   RankSums sums(head, alike, /*unit=*/nullptr, /*weight=*/nullptr);
@@ -121,13 +122,6 @@ Value prec::addExperts(Operation *head, MeshAxis alike, Value term) {
   return typeOf(sum).getShape() == typeOf(term).getShape()
              ? sum
              : b.getWhole(sum, getShardDim(term.getType()));
-}
-
-/// Builds behind a value, or behind `head` where that stands in front of it.
-static RankBuilder behind(Value value, Operation *head, MeshAxis axis) {
-  Operation *maker = value.getDefiningOp();
-  bool isBehind = maker && (maker == head || head->isBeforeInBlock(maker));
-  return RankBuilder(isBehind ? maker->getNextNode() : head, axis);
 }
 
 static Value divide(RankBuilder &b, Value sum, Value divisor, int64_t ranks) {
@@ -143,6 +137,26 @@ static Value weigh(Operation *head, MeshAxis all, Value count) {
   return b.indicate(b.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, count,
                                             b.splat(count.getType(), 0)));
 }
+
+namespace {
+
+/// Means over ranks, in which each weighs as much as it has labels.
+class Weighing {
+public:
+  /// Built in front of `head`; all ranks weigh the same where `count`, the
+  /// labels of this rank, is null.
+  Weighing(Operation *head, MeshAxis all, Value count);
+
+  Value getMean(Value term);
+
+private:
+  MeshAxis all;
+  RankSums sums;
+  /// Null where all ranks weigh the same.
+  Value divisor;
+};
+
+} // namespace
 
 Weighing::Weighing(Operation *head, MeshAxis all, Value count)
     : all(all), sums(head, all, count, weigh(head, all, count)) {
@@ -165,7 +179,8 @@ bool prec::isOfExperts(RecordAmaxOp record) {
                       [](Value amax) { return typeOf(amax).getRank() > 0; });
 }
 
-Value prec::addCounts(RankBuilder &b, Value count) {
+/// The labels of all ranks, of those of each.
+static Value addCounts(RankBuilder &b, Value count) {
   Value counts = b.gather(count);
   Value sum = b.getSlice(counts, 0);
   for (int64_t rank = 1; rank < b.axis.ranks; ++rank)
@@ -201,7 +216,7 @@ LogicalResult prec::shareTerms(func::FuncOp step, const StepTerms &terms,
     if (ofExperts.contains(term)) {
       value = addExperts(head, axes.alike, term);
       if (!count) {
-        RankBuilder after = behind(value, head, axes.all);
+        RankBuilder after = RankBuilder::behind(value, head, axes.all);
         value = divide(after, after.widen(value), {}, axes.all.ranks);
       }
     } else if (gradients.contains(term)) {

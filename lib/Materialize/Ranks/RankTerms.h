@@ -25,48 +25,8 @@ struct StepTerms {
 /// Who reads a value now, whatever else is made of it later.
 SmallVector<mlir::OpOperand *> listUses(Value value);
 
-/// `sum` for a value of the type of `own`, of which it may be a shard.
-Value asValue(Value sum, Value own, MeshAxis axis);
-
-/// Means over ranks, in which each weighs as much as it has labels.
-class Weighing {
-public:
-  /// Built in front of `head`; all ranks weigh the same where `count`, the
-  /// labels of this rank, is null.
-  Weighing(Operation *head, MeshAxis all, Value count);
-
-  Value getMean(Value term);
-
-private:
-  MeshAxis all;
-  RankSums sums;
-  /// Null where all ranks weigh the same.
-  Value divisor;
-};
-
-/// The labels of all ranks, of those of each.
-Value addCounts(RankBuilder &b, Value count);
-
 /// Whether amaxes are recorded for each of several experts.
 bool isOfExperts(RecordAmaxOp record);
-
-/// What optimizers of a rank's experts read that has an element for each of
-/// theirs and is a gradient of the batch.
-llvm::DenseSet<Value>
-findExpertGradients(mlir::func::FuncOp function,
-                    llvm::function_ref<bool(Value)> isGradient);
-
-/// Multiplies the gradients that backwards start from by `count`, the labels of
-/// this rank, over `total`, those of all, in front of `head`; returns what
-/// scales with them. Fails, after an error, where something is added to that
-/// which does not.
-FailureOr<llvm::DenseSet<Value>> scaleSeeds(mlir::func::FuncOp function,
-                                            Operation *head, MeshAxis all,
-                                            Value count, Value total);
-
-/// The sum of a gradient of experts over the ranks that have these: it is of
-/// the tokens of the others already. The term itself where one rank has them.
-Value addExperts(Operation *head, MeshAxis alike, Value term);
 
 /// What reads a term of the step reads the mean over all ranks.
 LogicalResult shareTerms(mlir::func::FuncOp step, const StepTerms &terms,

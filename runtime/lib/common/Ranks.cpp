@@ -354,15 +354,20 @@ prec::rt::connectRanks(const RankOptions &options) {
       std::make_shared<Ranks>(std::move(*link), channel));
 }
 
+std::string prec::rt::formatMesh(const Manifest &manifest) {
+  std::string mesh;
+  for (const MeshAxis &axis : manifest.mesh)
+    mesh +=
+        (mesh.empty() ? "" : ",") + axis.axis + "=" + std::to_string(axis.size);
+  return mesh;
+}
+
 Status prec::rt::checkRanks(const Manifest &manifest,
                             const Communicator *ranks) {
   const int64_t wanted = manifest.numRanks(), given = ranks ? ranks->size() : 1;
   if (given == wanted && (ranks || manifest.mesh.empty() || wanted == 1))
     return {};
-  std::string mesh;
-  for (const MeshAxis &axis : manifest.mesh)
-    mesh +=
-        (mesh.empty() ? "" : ",") + axis.axis + "=" + std::to_string(axis.size);
+  const std::string mesh = formatMesh(manifest);
   if (wanted == 1)
     return Status::invalidArgument(
         "a module must be compiled for as many ranks as run it, but got one "

@@ -13,6 +13,9 @@ namespace prec::rt {
 /// exchanges with itself.
 Result<std::shared_ptr<Communicator>> connectRanks(const RankOptions &options);
 
+/// "dp=2,tp=2", as --mesh has it.
+std::string formatMesh(const Manifest &manifest);
+
 /// Whether a module can run with these ranks, or with none.
 Status checkRanks(const Manifest &manifest, const Communicator *ranks);
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ranks on GPUs: what they exchange, against NumPy, and how they fail, on the build's stand-ins for the driver, which
-has two GPUs, and for NCCL, which moves bytes between processes."""
+has two GPUs, and for NCCL, which moves bytes between processes. By copies into each other's memory, where NCCL's may
+not be asked to, and where memory cannot be mapped by NCCL."""
 import signal
 
 import pytest
@@ -19,6 +20,12 @@ def module(tmp_path):
     return exchange_module(2, "sm_90a").build(tmp_path / "exchange.so")
 
 
+@pytest.fixture(params=["copies", "nccl"])
+def way(fakes, request):  # noqa: F811
+    """The folders of stand-ins with which bytes go this way."""
+    return fakes / {"copies": "fake-idle", "nccl": "fake-apart"}[request.param], fakes / "fake"
+
+
 @pytest.fixture
 def driver(fakes, tmp_path):  # noqa: F811
     """The driver alone: the build's stand-in for NCCL lies beside it."""
@@ -28,11 +35,11 @@ def driver(fakes, tmp_path):  # noqa: F811
 
 
 @pytest.mark.parametrize("buckets", [False, True])
-def test_commands_move_bytes_as_numpy_does(fakes, library, tmp_path, buckets):  # noqa: F811
+def test_commands_move_bytes_as_numpy_does(way, library, tmp_path, buckets):
     """The first step runs command by command, the second is recorded, the third is launched as a graph. Buckets run on
     a branch, by the stand-in as late as may be."""
     module = exchange_module(2, "sm_90a", buckets).build(tmp_path / "exchange.so")
-    for process in started(2, program("exchange", library, module, tmp_path / "out"), fakes / "fake").finish():
+    for process in started(2, program("exchange", library, module, tmp_path / "out"), *way).finish():
         assert process.returncode == 0, process.stderr
     check_exchanged(2, tmp_path / "out")
 
@@ -73,8 +80,8 @@ def test_fewer_gpus_than_ranks(build, fakes, tmp_path):  # noqa: F811
 
 
 @pytest.mark.parametrize("killed", [0, 1])
-def test_a_killed_rank_ends_the_other(fakes, library, module, tmp_path, killed):  # noqa: F811
-    ranks = started(2, program("exchange", library, module, tmp_path / "out", 1_000_000), fakes / "fake")
+def test_a_killed_rank_ends_the_other(way, library, module, tmp_path, killed):
+    ranks = started(2, program("exchange", library, module, tmp_path / "out", 1_000_000), *way)
     for process in ranks.processes:
         assert process.stdout.readline() == "three steps are done\n", process.stderr.read()
     ranks.processes[killed].kill()
@@ -83,8 +90,8 @@ def test_a_killed_rank_ends_the_other(fakes, library, module, tmp_path, killed):
         3, f"rank {killed} ended: it was killed or crashed, or its connection was cut\n")
 
 
-def test_a_silent_rank_ends_the_other(fakes, library, module, tmp_path):  # noqa: F811
-    ranks = started(2, program("exchange", library, module, tmp_path / "out", 1_000_000, 2), fakes / "fake")
+def test_a_silent_rank_ends_the_other(way, library, module, tmp_path):
+    ranks = started(2, program("exchange", library, module, tmp_path / "out", 1_000_000, 2), *way)
     for process in ranks.processes:
         assert process.stdout.readline() == "three steps are done\n", process.stderr.read()
     ranks.processes[1].send_signal(signal.SIGSTOP)

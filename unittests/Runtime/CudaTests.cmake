@@ -55,20 +55,28 @@ function(add_fake_driver name folder)
   target_include_directories(${name} PRIVATE
     ${CMAKE_CURRENT_SOURCE_DIR}/../common)
   target_compile_definitions(${name} PRIVATE ${ARGN})
+  target_compile_features(${name} PRIVATE cxx_std_20)
 endfunction()
 add_fake_driver(prec-fake-cuda fake)
-# Machines that test/Runtime/test_cuda_refusals.py pretends to run on.
+# Machines that test/Runtime/test_cuda_refusals.py and test_cuda_ranks.py
+# pretend to run on.
 add_fake_driver(prec-fake-cuda-old fake-old FAKE_CUDA_VERSION=12080)
 add_fake_driver(prec-fake-cuda-no-gpu fake-no-gpu FAKE_GPU_COUNT=0)
 add_fake_driver(prec-fake-cuda-ampere fake-ampere FAKE_COMPUTE_MAJOR=8)
+add_fake_driver(prec-fake-cuda-apart fake-apart FAKE_MAPS_MEMORY=false)
 add_fake_driver(prec-fake-cuda-small fake-small FAKE_MEMORY=65536)
 add_fake_library(prec-fake-cublaslt fake libcublasLt.so.13
   ${cuda_tests}/FakeCuda/FakeCublasLt.cpp)
 target_link_libraries(prec-fake-cublaslt PRIVATE prec-rt-objects prec-fake-cuda)
-add_fake_library(prec-fake-nccl fake libnccl.so.2
-  ${cuda_tests}/FakeCuda/FakeNccl.cpp)
-target_compile_features(prec-fake-nccl PRIVATE cxx_std_20)
-target_link_libraries(prec-fake-nccl PRIVATE prec-fake-cuda Threads::Threads)
+function(add_fake_nccl name folder)
+  add_fake_library(${name} ${folder} libnccl.so.2
+    ${cuda_tests}/FakeCuda/FakeNccl.cpp)
+  target_compile_definitions(${name} PRIVATE ${ARGN})
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  target_link_libraries(${name} PRIVATE prec-fake-cuda Threads::Threads)
+endfunction()
+add_fake_nccl(prec-fake-nccl fake)
+add_fake_nccl(prec-fake-nccl-idle fake-idle FAKE_MOVES_BYTES=false)
 
 add_cuda_test(prec-rt-cuda-fake-tests
   ${cuda_tests}/CudaDeviceTest.cpp

@@ -22,7 +22,7 @@ static RankGroup groupOf(const CudaWork &work, const Collective &collective) {
 
 Status prec::rt::launchExchanges(CudaWork &work, const Command *first,
                                  size_t count) {
-  std::vector<CudaRanks::Exchange> all;
+  std::vector<CudaExchange> all;
   for (size_t i = 0; i < count; ++i) {
     const Command &command = first[i];
     const Collective &collective = command.collective;
@@ -34,9 +34,9 @@ Status prec::rt::launchExchanges(CudaWork &work, const Command *first,
                    gathers || !work.ranks ? bytes : bytes / group.size});
   }
   if (work.ranks)
-    return work.ranks->exchange(all, work.stream);
+    return work.ranks->exchange(all, work.stream, work.lane);
   // Of a rank alone, or where others' are left out.
-  for (const CudaRanks::Exchange &one : all) {
+  for (const CudaExchange &one : all) {
     const int64_t copies = one.gathers ? one.group.size : 1;
     for (int64_t i = 0; i < copies; ++i) {
       CUdeviceptr out = one.out + static_cast<CUdeviceptr>(i * one.bytes);

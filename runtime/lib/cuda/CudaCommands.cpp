@@ -81,6 +81,7 @@ Status CudaCommands::enqueueBucket(const Command *first, size_t count,
   PREC_RT_RETURN_IF_ERROR(branch->fork(work.driver, work.stream));
   CudaWork beside = work;
   beside.stream = branch->stream();
+  beside.lane = CudaPeers::beside;
   if (exchanges == Exchanges::copied)
     beside.ranks = nullptr;
   PREC_RT_RETURN_IF_ERROR(named(*first, launchExchanges(beside, first, count)));

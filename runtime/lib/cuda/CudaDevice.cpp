@@ -153,6 +153,12 @@ Status CudaDevice::meetBefore(const std::string &entryPoint) {
     return {};
   PREC_RT_RETURN_IF_ERROR(
       wait("waiting for what runs before '" + entryPoint + "'"));
+  std::vector<CudaPeers::Region> regions;
+  for (size_t i = 0; i < manifest.segmentSize.size(); ++i)
+    if (manifest.segmentSize[i] > 0)
+      regions.push_back({segments->address(static_cast<Segment>(i)),
+                         manifest.segmentSize[i]});
+  PREC_RT_RETURN_IF_ERROR(ranks->reach(driver, regions));
   return ranks->meet();
 }
 

@@ -34,6 +34,10 @@
   X(cuMemGetInfo)                                                              \
   X(cuMemAlloc)                                                                \
   X(cuMemFree)                                                                 \
+  X(cuMemGetAddressRange)                                                      \
+  X(cuIpcGetMemHandle)                                                         \
+  X(cuIpcOpenMemHandle)                                                        \
+  X(cuIpcCloseMemHandle)                                                       \
   X(cuMemsetD8Async)                                                           \
   X(cuMemsetD32Async)                                                          \
   X(cuMemcpyHtoDAsync)                                                         \
@@ -51,6 +55,7 @@
   X(cuStreamGetCtx)                                                            \
   X(cuStreamSynchronize)                                                       \
   X(cuStreamWaitEvent)                                                         \
+  X(cuStreamBatchMemOp)                                                        \
   X(cuStreamBeginCapture)                                                      \
   X(cuStreamEndCapture)                                                        \
   X(cuEventCreate)                                                             \

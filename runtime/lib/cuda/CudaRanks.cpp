@@ -2,17 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A module on GPUs has a communicator of NCCL, whose exchanges are work of the
-// module's one stream, and parts of the CUDA graphs that are recorded from it.
+// module's streams, and parts of the CUDA graphs that are recorded from them.
 // Rank 0 makes the name by which they find each other, and sends it over the
-// connection of the hosts (Ranks.cpp).
+// connection of the hosts (Ranks.cpp). Where ranks reach each other's memory,
+// copy engines do the same work (CudaPeers.cpp), and NCCL has none.
 //
 // An exchange on a GPU waits for the others without an end, and whoever waits
 // for the stream waits with it. So a thread watches: whether a rank has ended,
 // which the hosts' connection tells; whether NCCL has met an error; and whether
 // this rank has waited for longer than one rank may wait for another.
-// Then it aborts the communicator, which ends the exchanges that run, and
-// whoever waits gets the reason. All ranks say the same, as the hosts'
-// connection breaks with it.
+// Then it aborts the communicator or releases what waits for other ranks'
+// copies, which ends the exchanges that run, and whoever waits gets the reason.
+// All ranks say the same, as the hosts' connection breaks with it.
 //
 // NCCL may end a communicator beside a call that hangs, but not beside one that
 // has just begun. So calls hold a lock, which the watching thread takes before,
@@ -29,12 +30,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 using namespace prec::rt;
 using std::chrono::milliseconds;
 
 /// How often is looked.
 static constexpr milliseconds kPause{50};
+/// How often what waits for ranks that are gone is released: it may wait in
+/// each of a step's exchanges.
+static constexpr milliseconds kReleasePause{1};
 /// How long a call of NCCL may take that does not hang.
 static constexpr milliseconds kCallPatience{2000};
 
@@ -97,7 +102,7 @@ template <typename Call> Status CudaRanks::call(const char *what, Call begin) {
   return called.ok() ? called : ranks->fail(called.message(), /*isLate=*/false);
 }
 
-ncclResult_t CudaRanks::enqueue(const Exchange &one, CUstream stream) {
+ncclResult_t CudaRanks::enqueue(const CudaExchange &one, CUstream stream) {
   ncclComm_t all = communicator;
   const auto bytes = static_cast<size_t>(one.bytes);
   if (one.gathers && one.group.size == ranks->size())
@@ -119,14 +124,37 @@ ncclResult_t CudaRanks::enqueue(const Exchange &one, CUstream stream) {
   return ncclSuccess;
 }
 
-Status CudaRanks::exchange(const std::vector<Exchange> &all, CUstream stream) {
-  auto isSent = [](const Exchange &one) { return one.bytes != 0; };
-  if (std::none_of(all.begin(), all.end(), isSent))
+Status CudaRanks::reach(const CudaDriver &driver,
+                        const std::vector<CudaPeers::Region> &regions) {
+  PREC_RT_RETURN_IF_ERROR(state());
+  if (!peers) {
+    Result<std::unique_ptr<CudaPeers>> opened = CudaPeers::open(driver, *ranks);
+    PREC_RT_RETURN_IF_ERROR(
+        agree(*ranks, opened.ok() ? Status() : opened.status()));
+    std::lock_guard<std::mutex> lock(mutex);
+    peers = std::move(*opened);
+  }
+  Result<bool> reached = peers->reach(regions);
+  return reached.ok() ? Status() : reached.status();
+}
+
+Status CudaRanks::exchange(const std::vector<CudaExchange> &all,
+                           CUstream stream, CudaPeers::Lane lane) {
+  std::vector<CudaExchange> sent;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(sent),
+               [](const CudaExchange &one) { return one.bytes != 0; });
+  if (sent.empty())
     return {};
+  if (peers && peers->reachesAll()) {
+    PREC_RT_RETURN_IF_ERROR(state());
+    // A full queue makes whoever launches wait.
+    Waiting waiting(this);
+    return peers->exchange(sent, stream, lane);
+  }
   return call("exchanging with ranks", [&] {
     ncclResult_t result = nccl.ncclGroupStart();
-    for (const Exchange &one : all)
-      if (result == ncclSuccess && isSent(one))
+    for (const CudaExchange &one : sent)
+      if (result == ncclSuccess)
         result = enqueue(one, stream);
     // A group that was begun is ended, or later calls would be of it.
     ncclResult_t ended = nccl.ncclGroupEnd();
@@ -197,10 +225,19 @@ Status CudaRanks::findFailure() {
 }
 
 void CudaRanks::giveUp(const Status &reason) {
+  bool isReleasing = false;
   // Whoever waits is told before it is woken.
   {
     std::lock_guard<std::mutex> lock(mutex);
     broken = reason;
+    isReleasing = peers && peers->reachesAll();
+  }
+  // What waits for copies of others goes on, until nobody asks any more.
+  if (isReleasing) {
+    // What it says is of no use: where it fails, nothing else works either.
+    while (!isClosedWithin(kReleasePause))
+      (void)peers->release();
+    return;
   }
   // Later calls begin nothing; one that hangs ends by being aborted.
   if (calls.try_lock_for(kCallPatience))
@@ -209,16 +246,13 @@ void CudaRanks::giveUp(const Status &reason) {
   (void)nccl.ncclCommAbort(communicator.exchange(nullptr));
 }
 
+bool CudaRanks::isClosedWithin(milliseconds pause) {
+  std::unique_lock<std::mutex> lock(mutex);
+  return changed.wait_for(lock, pause, [this] { return isClosing; });
+}
+
 void CudaRanks::watch() {
-  for (;;) {
-    {
-      std::unique_lock<std::mutex> lock(mutex);
-      if (changed.wait_for(lock, kPause, [this] { return isClosing; }))
-        return;
-    }
-    if (Status failure = findFailure(); !failure.ok()) {
-      giveUp(failure);
-      return;
-    }
-  }
+  while (!isClosedWithin(kPause))
+    if (Status failure = findFailure(); !failure.ok())
+      return giveUp(failure);
 }

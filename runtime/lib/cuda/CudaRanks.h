@@ -3,8 +3,7 @@
 #ifndef PREC_RT_CUDA_CUDARANKS_H
 #define PREC_RT_CUDA_CUDARANKS_H
 
-#include "Communicator.h"
-#include "CudaDriver.h"
+#include "CudaPeers.h"
 #include "Nccl.h"
 
 #include <atomic>
@@ -17,9 +16,10 @@
 
 namespace prec::rt {
 
-/// What the ranks of a module exchange on a stream of a GPU, by NCCL. Each rank
-/// puts the same exchanges on its stream in the same order. One that failed has
-/// failed for good. Used from one thread at a time.
+/// What the ranks of a module exchange on a stream of a GPU: by copy engines
+/// where all reach each other's memory, else by NCCL. Each rank puts the same
+/// exchanges on its streams in the same order. One that failed has failed for
+/// good. Used from one thread at a time.
 class CudaRanks {
 public:
   /// Of the current context; over `ranks`, which nobody else uses meanwhile.
@@ -31,15 +31,14 @@ public:
   CudaRanks(const CudaRanks &) = delete;
   CudaRanks &operator=(const CudaRanks &) = delete;
 
-  /// As those of a Communicator, in memory of the GPU; `bytes` of each block.
-  struct Exchange {
-    bool gathers; ///< or each rank has a block for each
-    RankGroup group;
-    CUdeviceptr in, out;
-    int64_t bytes;
-  };
+  /// The memory that is exchanged from now on, of which nothing is in flight.
+  /// All ranks call it at the same place, with as many regions, in the context
+  /// of the streams.
+  Status reach(const CudaDriver &driver,
+               const std::vector<CudaPeers::Region> &regions);
   /// Exchanges that do not depend on each other, as one.
-  Status exchange(const std::vector<Exchange> &all, CUstream stream);
+  Status exchange(const std::vector<CudaExchange> &all, CUstream stream,
+                  CudaPeers::Lane lane = CudaPeers::line);
 
   /// No rank goes on before all have come.
   Status meet();
@@ -70,10 +69,11 @@ private:
   CudaRanks(const Nccl &nccl, std::shared_ptr<Communicator> ranks)
       : nccl(nccl), ranks(std::move(ranks)) {}
   Status open();
-  ncclResult_t enqueue(const Exchange &one, CUstream stream);
+  ncclResult_t enqueue(const CudaExchange &one, CUstream stream);
   /// Calls NCCL, which nobody aborts meanwhile.
   template <typename Call> Status call(const char *what, Call begin);
   void watch();
+  bool isClosedWithin(std::chrono::milliseconds pause);
   /// Why exchanges cannot go on; ok while they can.
   Status findFailure();
   void giveUp(const Status &reason);
@@ -81,6 +81,7 @@ private:
 
   Nccl nccl;
   std::shared_ptr<Communicator> ranks;
+  std::unique_ptr<CudaPeers> peers; ///< once regions were told
   /// Also read by a call that hangs, and is aborted.
   std::atomic<ncclComm_t> communicator = nullptr;
   std::timed_mutex calls; ///< of calls of NCCL, and of the communicator's end

@@ -22,6 +22,8 @@ struct CudaWork {
   CudaRanks *ranks; ///< null where there are no others
   /// Null while commands are planned.
   const CudaSegments *segments = nullptr;
+  /// Of the stream.
+  CudaPeers::Lane lane = CudaPeers::line;
 
   const Buffer &buffer(int index) const {
     return manifest.buffers[static_cast<size_t>(index)];

@@ -5,12 +5,23 @@
 
 #include "NormalDeviate.h"
 
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
 #include <cmath>
-#include <deque>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <iterator>
 #include <map>
+#include <mutex>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 // Machines on which a module cannot run.
@@ -22,6 +33,10 @@
 #endif
 #ifndef FAKE_COMPUTE_MAJOR
 #define FAKE_COMPUTE_MAJOR 9
+#endif
+/// Whether processes reach each other's memory.
+#ifndef FAKE_MAPS_MEMORY
+#define FAKE_MAPS_MEMORY true
 #endif
 #ifndef FAKE_MEMORY
 #define FAKE_MEMORY (size_t(256) << 20)
@@ -46,10 +61,27 @@ struct Gpu {
 struct State {
   Gpu gpus[FAKE_GPU_COUNT > 0 ? FAKE_GPU_COUNT : 1];
   double clock = 0;
-  std::vector<Gpu *> current;
   int visible = FAKE_GPU_COUNT;
   FakeCounts counts{};
+  std::mutex mutex; ///< of what work of several threads counts
 } state;
+thread_local std::vector<Gpu *> entered;
+
+/// Memory of another process, at addresses of this one that hold nothing.
+struct Mapped {
+  size_t bytes;
+  pid_t process;
+  uintptr_t there;
+};
+std::map<CUdeviceptr, Mapped> mappings;
+
+/// What a handle says.
+struct Handle {
+  pid_t process;
+  uintptr_t address;
+  size_t bytes;
+};
+static_assert(sizeof(Handle) <= sizeof(CUipcMemHandle));
 } // namespace
 
 /// One that has waited for another stream is a branch of it: what is put there
@@ -83,9 +115,7 @@ struct CUfunc_st {
   int dynamicShared = 0; ///< granted, in bytes
 };
 
-static Gpu *current() {
-  return state.current.empty() ? nullptr : state.current.back();
-}
+static Gpu *current() { return entered.empty() ? nullptr : entered.back(); }
 
 /// Whose memory it is.
 static Gpu *ownerOf(CUdeviceptr address, size_t bytes) {
@@ -125,6 +155,7 @@ void fake::enqueue(CUstream stream, std::function<void()> work,
     return;
   }
   work();
+  std::lock_guard<std::mutex> lock(state.mutex);
   ++stream->work;
   ++state.counts.work;
   state.clock += milliseconds;
@@ -132,6 +163,29 @@ void fake::enqueue(CUstream stream, std::function<void()> work,
 
 static void *host(CUdeviceptr address) {
   return reinterpret_cast<void *>(address);
+}
+
+/// The memory of another process that an address stands for, or null.
+static const std::pair<const CUdeviceptr, Mapped> *
+findMapping(CUdeviceptr address, size_t bytes) {
+  auto it = mappings.upper_bound(address);
+  if (it == mappings.begin())
+    return nullptr;
+  --it;
+  return address + bytes <= it->first + it->second.bytes ? &*it : nullptr;
+}
+
+/// One of a process that has ended reaches nobody.
+static void writeThere(const Mapped &mapped, size_t offset, CUdeviceptr source,
+                       size_t bytes) {
+  iovec from{host(source), bytes},
+      to{reinterpret_cast<void *>(mapped.there + offset), bytes};
+  (void)!process_vm_writev(mapped.process, &from, 1, &to, 1, 0);
+}
+
+/// A word that another process or thread writes.
+static std::atomic_ref<uint32_t> wordAt(CUdeviceptr address) {
+  return std::atomic_ref<uint32_t>(*static_cast<uint32_t *>(host(address)));
 }
 
 extern "C" {
@@ -188,13 +242,13 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPushCurrent(CUcontext context) {
-  state.current.push_back(reinterpret_cast<Gpu *>(context));
+  entered.push_back(reinterpret_cast<Gpu *>(context));
   ++current()->contexts;
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPopCurrent(CUcontext *) {
   --current()->contexts;
-  state.current.pop_back();
+  entered.pop_back();
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetCurrent(CUcontext *context) {
@@ -207,11 +261,15 @@ CUresult cuCtxGetDevice(CUdevice *device) {
   *device = 40 + static_cast<int>(current() - state.gpus);
   return CUDA_SUCCESS;
 }
-CUresult cuPointerGetAttribute(void *data, CUpointer_attribute,
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
                                CUdeviceptr address) {
   Gpu *owner = ownerOf(address, 1);
   if (!owner)
     return CUDA_ERROR_INVALID_VALUE;
+  if (attribute == CU_POINTER_ATTRIBUTE_BUFFER_ID) {
+    *static_cast<unsigned long long *>(data) = address;
+    return CUDA_SUCCESS;
+  }
   *static_cast<int *>(data) = static_cast<int>(owner - state.gpus);
   return CUDA_SUCCESS;
 }
@@ -265,10 +323,73 @@ CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count,
       stream,
       [=] {
         for (size_t i = 0; i < count; ++i)
-          memcpy(static_cast<char *>(host(address)) + i * sizeof value, &value,
-                 sizeof value);
+          wordAt(address + i * sizeof value) = value;
       },
       0.001);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes,
+                              CUdeviceptr address) {
+  Gpu *owner = ownerOf(address, 1);
+  if (!owner)
+    return CUDA_ERROR_NOT_FOUND;
+  auto found = std::prev(owner->allocations.upper_bound(address));
+  *base = found->first;
+  *bytes = found->second;
+  return CUDA_SUCCESS;
+}
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address) {
+  if (!FAKE_MAPS_MEMORY)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  Gpu *owner = ownerOf(address, 1);
+  if (!owner || owner->allocations.count(address) == 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  // Where the kernel asks for a word of permission.
+  (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  Handle own{getpid(), address, owner->allocations[address]};
+  memcpy(handle, &own, sizeof own);
+  return CUDA_SUCCESS;
+}
+CUresult cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handle,
+                            unsigned) {
+  Handle other;
+  memcpy(&other, &handle, sizeof other);
+  if (other.process == getpid())
+    return CUDA_ERROR_INVALID_CONTEXT;
+  void *place = mmap(nullptr, other.bytes, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *address = reinterpret_cast<CUdeviceptr>(place);
+  mappings[*address] = {other.bytes, other.process, other.address};
+  return CUDA_SUCCESS;
+}
+CUresult cuIpcCloseMemHandle(CUdeviceptr address) {
+  auto found = mappings.find(address);
+  if (found == mappings.end())
+    abort();
+  munmap(host(address), found->second.bytes);
+  mappings.erase(found);
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned count,
+                            CUstreamBatchMemOpParams *work, unsigned) {
+  for (const CUstreamBatchMemOpParams &one : std::span(work, count)) {
+    const CUdeviceptr address = one.waitValue.address;
+    const cuuint32_t value = one.waitValue.value;
+    if (!fake::isAllocated(address, sizeof value))
+      return CUDA_ERROR_INVALID_VALUE;
+    const bool waits = one.operation == CU_STREAM_MEM_OP_WAIT_VALUE_32;
+    fake::enqueue(
+        stream,
+        [=] {
+          while (waits && wordAt(address) != value)
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+          if (!waits)
+            wordAt(address) = value;
+        },
+        0.001);
+  }
   return CUDA_SUCCESS;
 }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void *source, size_t bytes,
@@ -289,7 +410,18 @@ CUresult cuMemcpyDtoHAsync(void *target, CUdeviceptr source, size_t bytes,
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
                            CUstream stream) {
-  if (!fake::isAllocated(target, bytes) || !fake::isAllocated(source, bytes))
+  if (!fake::isAllocated(source, bytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (const auto *found = findMapping(target, bytes)) {
+    fake::enqueue(
+        stream,
+        [=, mapped = found->second, offset = target - found->first] {
+          writeThere(mapped, offset, source, bytes);
+        },
+        0.01);
+    return CUDA_SUCCESS;
+  }
+  if (!fake::isAllocated(target, bytes))
     return CUDA_ERROR_INVALID_VALUE;
   fake::enqueue(
       stream, [=] { memcpy(host(target), host(source), bytes); }, 0.001);

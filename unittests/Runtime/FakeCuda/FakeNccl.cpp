@@ -25,6 +25,11 @@
 #include <thread>
 #include <vector>
 
+/// Whether ranks have no other way than this one; else nobody may ask for it.
+#ifndef FAKE_MOVES_BYTES
+#define FAKE_MOVES_BYTES true
+#endif
+
 namespace fs = std::filesystem;
 
 struct ncclComm {
@@ -163,7 +168,8 @@ ncclResult_t ncclAllGather(const void *send, void *receive, size_t count,
                            ncclDataType_t type, ncclComm_t communicator,
                            cudaStream_t stream) {
   std::shared_ptr<ncclComm> all = find(communicator);
-  if (!all || type != ncclInt8 || !isDevice(send, count) ||
+  if (!FAKE_MOVES_BYTES || !all || type != ncclInt8 ||
+      !isDevice(send, count) ||
       !isDevice(receive, count * static_cast<size_t>(all->size)))
     return ncclInvalidArgument;
   std::vector<Part> parts;
@@ -183,7 +189,8 @@ static ncclResult_t join(const Part &part, ncclDataType_t type,
                          ncclComm_t communicator, cudaStream_t stream) {
   std::shared_ptr<ncclComm> all = find(communicator);
   const void *memory = part.send ? part.send : part.receive;
-  if (!all || type != ncclInt8 || !isDevice(memory, part.bytes) ||
+  if (!FAKE_MOVES_BYTES || !all || type != ncclInt8 ||
+      !isDevice(memory, part.bytes) ||
       group.depth == 0)
     return ncclInvalidArgument;
   group.communicator = all;

@@ -111,13 +111,15 @@ ncclResult_t CudaRanks::enqueue(const CudaExchange &one, CUstream stream) {
                               ncclInt8, all, stream);
   for (int64_t place = 0; place < one.group.size; ++place) {
     const int peer = static_cast<int>(one.group.rankAt(place));
-    const auto offset = static_cast<CUdeviceptr>(place * one.bytes);
-    const CUdeviceptr given = one.in + (one.gathers ? 0 : offset);
+    const int64_t offset = place * one.bytes;
+    const CUdeviceptr given =
+        one.in + static_cast<CUdeviceptr>(one.gathers ? 0 : offset);
     ncclResult_t result = nccl.ncclSend(reinterpret_cast<const void *>(given),
                                         bytes, ncclInt8, peer, all, stream);
     if (result == ncclSuccess)
-      result = nccl.ncclRecv(reinterpret_cast<void *>(one.out + offset), bytes,
-                             ncclInt8, peer, all, stream);
+      result = nccl.ncclRecv(
+          reinterpret_cast<void *>(one.out + static_cast<CUdeviceptr>(offset)),
+          bytes, ncclInt8, peer, all, stream);
     if (result != ncclSuccess)
       return result;
   }

@@ -13,7 +13,7 @@ import transformers
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("name", ["loop", "accumulate", "run_clm", "accelerate_loop", "lightning_fit", "sft"])
+@pytest.mark.parametrize("name", ["loop", "accumulate", "run_clm", "accelerate_loop", pytest.param("lightning_fit", marks=pytest.mark.long), "sft"])
 def test_losses_of_fifty_steps(name, cache, monkeypatch):
     for package in {"lightning_fit": ["lightning"], "sft": ["trl", "datasets"]}.get(name, ()):
         pytest.importorskip(package)

@@ -51,6 +51,7 @@ def compiled_step(cache):
                                                             "log": lambda line: None} | options)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.filterwarnings("ignore:.*does not have many workers")
 @pytest.mark.parametrize("options", [{"gradient_clip_val": 0.5}, {"accumulate_grad_batches": 2}], ids=["clipped", "accumulated"])
 def test_a_fit_is_lightnings(options, fit, compiled_step):

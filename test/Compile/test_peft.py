@@ -171,6 +171,7 @@ def test_a_frozen_base_is_held_once(recipe, compiled):
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("dtype", [pytest.param(torch.float32, marks=pytest.mark.long), torch.bfloat16])
+@pytest.mark.long
 def test_an_eager_model_between_steps(dtype, compiled, tmp_path):
     """Evaluation without adapters, merging and taking apart again, other scales: what a step would not know of is
     refused by name while it lasts."""

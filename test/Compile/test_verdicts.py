@@ -52,6 +52,7 @@ def compared(tmp_path):
     return run
 
 
+@pytest.mark.long
 def test_what_was_compared_is_not_compared_again(compared):
     assert compared(8, 12) == 1  # The longer one differs in extents alone.
     assert compared(8) == 0

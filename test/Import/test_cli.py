@@ -41,7 +41,11 @@ def test_hugging_face_config(tmp_path):
     weights = load_file(tmp_path / "w.safetensors")
     assert weights["model.embed_tokens.weight"].shape == (64, 32) and "lm_head.weight" not in weights
     assert all(f'prec_train.path = "{name}"' in text for name in weights)
-    # The folder with stored weights: those, not random ones.
+
+
+@pytest.mark.long
+def test_stored_weights(tmp_path):
+    """The folder with stored weights: those, not random ones."""
     from transformers import LlamaConfig, LlamaForCausalLM
     model = LlamaForCausalLM(LlamaConfig(**{k: v for k, v in CONFIG.items() if k != "model_type"}))
     model.save_pretrained(tmp_path / "model")

@@ -103,6 +103,7 @@ def test_keys_beside_views(tmp_path):
     compiled.close()
 
 
+@pytest.mark.long
 def test_a_key_of_the_batch(tmp_path):
     """Of a module of Flax that has dropout in the layers of a scan, which are computed again in the backward."""
     class Block(nn.Module):

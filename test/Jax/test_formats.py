@@ -117,6 +117,7 @@ def test_formats_are_those_of_pytorch(graphs, prec_opt, recipe):
     assert sum(arguments(of["jax"]).values()) == 3 * weights
 
 
+@pytest.mark.long
 def test_unscaled_gradients_reach_the_optimizer(graphs, prec_opt):
     """A recipe that scales the loss finds every gradient."""
     passes = ["--prec-raise-composites", "--assign-precision=recipe=fp16 target=sm_90a", "--prec-split-weights", "--prec-insert-casts",

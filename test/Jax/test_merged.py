@@ -31,6 +31,7 @@ def products(compiled):
     return [sum(c["phase"] == phase for c in commands) for phase in ("forward", "backward")]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("scaling", ["tensor-scaling=current", "tensor-scaling=delayed"])
 def test_projections_are_one_product(tmp_path, scaling):
     """In each direction; losses follow JAX's as well as those of projections apart, and a checkpoint goes on in

@@ -259,6 +259,7 @@ def stacked(layers, width=32, length=16, remat=False):
 
 
 @pytest.mark.parametrize("layers, remat", [(3, True), pytest.param(16, False, marks=pytest.mark.long)])
+@pytest.mark.long
 def test_scan_over_layers(tmp_path, layers, remat):
     params, loss, batch = stacked(layers, remat=remat)
     decays = jax.tree.map(lambda x: x.ndim > 2, params)

@@ -339,6 +339,7 @@ def test_126_layers_fold(browser, large):
     assert f"× {LAYERS}" in find_group(browser, f"model.layers.0–{LAYERS - 1}").text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["folded", "unfolded"])
 def test_126_layers_size_and_time(browser, large, kind, record_property):
     size = large[kind].stat().st_size

@@ -34,7 +34,7 @@ def commands(module):
     return table
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("graph", ["llama_tiny", "gpt2_tiny"])
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_cleaning_up_changes_no_command(prec_opt, tmp_path, recipe, graph):

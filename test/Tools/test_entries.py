@@ -64,6 +64,7 @@ def manifest(path: Path) -> dict:
     return json.JSONDecoder().raw_decode(data[start:].decode("utf-8", "ignore"))[0]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("recipe", ["bf16", "fp8-hybrid"])
 def test_a_step_of_another_name_is_compiled_to_the_same_module(tmp_path, recipe):
     modules = []

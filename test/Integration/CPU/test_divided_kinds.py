@@ -60,6 +60,7 @@ def test_two_processes_have_the_losses_of_one(tool, kind, tmp_path):
 
 @pytest.mark.parametrize("options", [pytest.param(["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed"], id="delayed"), *[
     pytest.param([f"--recipe={recipe}"], id=recipe, marks=pytest.mark.long) for recipe in ("bf16", "fp8-hybrid", "fp8-block")]])
+@pytest.mark.long
 def test_experts_stay_near_in_other_recipes(tool, options, tmp_path):
     """Scales of an expert are of all ranks' slices; sums over ranks are rounded."""
     one, two = losses_of(tool, "qwen3_moe", options, tmp_path)

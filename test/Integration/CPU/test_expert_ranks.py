@@ -131,6 +131,7 @@ def test_fp32_trains_as_one_process(train, kind, mesh, tmp_path):
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, marks=[] if case == "fp8-hybrid" else pytest.mark.long) for case in CASES if case != "fp32"])
+@pytest.mark.long
 def test_other_recipes_stay_near_one_process(train, case, tmp_path):
     one = train("qwen3_moe", case, "", tmp_path / "one", 15, "--micro-batches", "2")
     two = train("qwen3_moe", case, "ep=2", tmp_path / "two", 15, options=("--expert-room=2",))
@@ -198,6 +199,7 @@ def test_every_call_of_a_module_runs_again(start, compiled, tmp_path):
     assert said["few"][0]["losses"] == said["few"][1]["losses"]
 
 
+@pytest.mark.long
 def test_router_losses_are_those_of_micro_batches(train, start, tmp_path):
     """Ranks have the balance of their own tokens, as micro-batches have, and all weigh the same; the oracle of the
     first loss is transformers."""

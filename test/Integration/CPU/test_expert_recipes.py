@@ -75,7 +75,7 @@ def reads(commands):
     return found
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("recipe", READS)
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.filterwarnings("ignore")

@@ -122,6 +122,7 @@ def test_losses_are_those_of_a_base_with_masters(recipe, opened):
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("recipe, height, depth", [("current", 1 << 20, 1 << 20), ("delayed", 1 << 20, 1 << 20), ("rowwise", 1, 1 << 20),
                                                    ("block", 128, 128)])
+@pytest.mark.long
 def test_copies_are_those_of_the_weights(recipe, height, depth, opened, folder):
     module = opened("lora", recipe)
     for batch in BATCHES[:2]:

@@ -148,6 +148,7 @@ def test_predicted_as_measured(model, recipe, run, compiled, folder_of, noise_of
 
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("model, recipe, share", list(itertools.product(MODELS, ["fp8-hybrid", "fp8-block"], [0.25, 0.6])))
+@pytest.mark.long
 def test_a_choice_keeps_what_it_must(model, recipe, share, run, compiled, folder_of, noise_of):
     """Between BF16's and the recipe's: what is chosen is predicted to keep it, and measured to, within the bar."""
     folder, numerics = folder_of(model), noise_of(model, recipe)

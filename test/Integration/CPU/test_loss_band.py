@@ -50,6 +50,7 @@ def test_fp32_recipe_trains_what_pytorch_does(band, tool, compile_module):
     assert report["trainings"]["ours"]["largest_difference"] < 2e-5
 
 
+@pytest.mark.long
 def test_verdicts(band):
     losses, limit = {name: np.array(curves) for name, curves in band.report["losses"].items()}, np.array(band.report["band"])
     np.testing.assert_allclose(limit, np.abs(losses["bf16"] / losses["fp32"] - 1).max(), rtol=1e-12)

@@ -150,6 +150,7 @@ def test_a_step_that_is_not_finite_changes_nothing(kind, compiled):
 
 
 @pytest.mark.parametrize("kind", EACH)
+@pytest.mark.long
 def test_compiles_for_a_gpu(kind, compiled):
     done = compiled.run(kind, "--recipe=fp8-hybrid", "--target=sm_90a", "--accumulate")
     # Where there is no ptxas, that is said.

@@ -25,10 +25,9 @@ using namespace prec;
 
 /// `sum` for a value of the type of `own`, of which it may be a shard.
 static Value asValue(Value sum, Value own, MeshAxis axis) {
-  if (typeOf(sum).getShape() == typeOf(own).getShape())
-    return sum;
+  const int64_t dim = getShardDim(own.getType());
   RankBuilder b(sum.getDefiningOp()->getNextNode(), axis);
-  return asWhole(b, sum, getShardDim(own.getType()));
+  return b.isDivisible(own.getType(), dim) ? asWhole(b, sum, dim) : sum;
 }
 
 DenseSet<Value>

@@ -30,7 +30,7 @@ double prec::getBytes(StringRef format, double elements) {
 
 /// What one rank holds of an item.
 static double getRankBytes(const MemoryItem &item, int64_t ranks) {
-  double elements = isSharded(item.memoryClass)
+  double elements = isSharded(item.memoryClass) && !item.isWhole
                         ? std::ceil(item.elements / static_cast<double>(ranks))
                         : item.elements;
   return getBytes(item.format, elements);

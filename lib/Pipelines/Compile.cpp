@@ -17,6 +17,7 @@
 
 #include "prec/Assign/TaggedMap.h"
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Emit/CallKernels.h"
 #include "prec/Emit/Manifest.h"
 #include "prec/Emit/StepModule.h"
@@ -165,7 +166,17 @@ LogicalResult Compiler::assign() {
   auto report = [&](const Twine &message) {
     return module.emitError("assign options: ") << message;
   };
-  return failure(failed(buildAssignPipeline(passes, options, report)) ||
+  // The memory table is of one rank.
+  CompileOptions ofRank = options;
+  if (!options.mesh.empty()) {
+    FailureOr<train::Mesh> mesh = train::parseMesh(
+        options.mesh, [&] { return module.emitError("--mesh: "); });
+    if (failed(mesh))
+      return failure();
+    ofRank.assign.ranks =
+        mesh->getSize(train::kBatchAxis) * mesh->getSize(train::kExpertAxis);
+  }
+  return failure(failed(buildAssignPipeline(passes, ofRank, report)) ||
                  failed(runPhase("assign", passes)));
 }
 

@@ -14,26 +14,3 @@ func.func @step(%w: tensor<8x4xf32> {prec_train.role = #prec_train.role<paramete
   %n = arith.subf %w, %g {prec_train.phase = #prec_train.phase<optimizer>} : tensor<8x4xf32>
   return %loss#0, %n : tensor<f32>, tensor<8x4xf32>
 }
-
-// -----
-
-// partition_step_c6
-// expected-error @+1 {{a step whose experts are divided among ranks must take one micro-batch, but got several (--accumulate with ep=)}}
-func.func @step(%x: tensor<4xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
-                %w: tensor<4xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"})
-    -> (tensor<f32> {prec_train.role = #prec_train.role<loss>, prec_train.path = "loss"},
-        tensor<4xf32> {prec_train.role = #prec_train.role<updated>, prec_train.path = "w", prec_train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
-  %p = arith.mulf %w, %x : tensor<4xf32>
-  %loss = prec_train.reduce sum %p dims [0] : (tensor<4xf32>) -> tensor<f32>
-  %gradient = arith.negf %x : tensor<4xf32>
-  %n = arith.subf %w, %gradient {prec_train.phase = #prec_train.phase<optimizer>} : tensor<4xf32>
-  return %loss, %n : tensor<f32>, tensor<4xf32>
-}
-
-func.func @accumulate() attributes {prec.entry = "accumulate"} {
-  return
-}
-
-func.func @apply() attributes {prec.entry = "apply"} {
-  return
-}

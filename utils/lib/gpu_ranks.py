@@ -6,6 +6,8 @@ usage: python utils/lib/gpu_ranks.py KIT [--ranks N] [--out DIR] [--chip sm_90a]
 
 For each recipe a module of KIT for N ranks (NAME-dpN-CHIP.so) and one for a process alone (NAME-dp1-CHIP.so):
 checkpoints of 20 steps of N GPUs are, byte for byte, those of one GPU with N micro-batches, and those of a second run.
+N GPUs that each have experts of their own and little room for their rows (NAME-epN-room1-CHIP.so) save the bytes of
+those with room for all (NAME-epN-roomN-CHIP.so), in steps and in micro-batches.
 Then one of them is killed (SIGKILL) in the middle of a run: the others must end within 30 s, each with one line, and a
 run that resumes from the last checkpoint must end with the bytes of a run that nobody killed. Last the speed: tokens a
 second of N GPUs over N times that of the slowest one alone, while the others run their own step beside it; in turns,
@@ -24,6 +26,7 @@ import sys
 import time
 
 RECIPES = ("fp32", "bf16", "fp8-hybrid", "fp8-delayed", "fp8-block")
+EXPERTS = ("bf16", "fp8-delayed")
 SPEED = ("1b-fp8-delayed", "1b-bf16")
 STEPS, LAPS, SPEED_STEPS, WARM = 20, 3, 20, 5
 
@@ -138,6 +141,31 @@ class RanksCheck:
         if saved is not None:
             self.note(f"{recipe}, ZeRO 2", {f"as one GPU with {self.count * micro_batches} micro-batches": saved[0] == saved[1]})
 
+    def crowded(self, model, recipe):
+        """Steps, and micro-batches, whose experts have no room for their rows run again with room for all."""
+        few, all_ = (f"{model}-{recipe}-ep{self.count}-room{room}" for room in (1, self.count))
+        if not self.module(few).is_file() or not self.module(all_).is_file():
+            return
+        same, crowded = {}, []
+        for micro_batches in (1, 2):
+            saved = []
+            for name in (few, all_):
+                folder = self.out / f"{name}-{micro_batches}"
+                metrics = folder.with_suffix(".jsonl")
+                shutil.rmtree(folder, ignore_errors=True)
+                metrics.unlink(missing_ok=True)
+                if name != few:
+                    self.share_algorithms(few, name)
+                if not self.finish(name, self.ranks(name, *self.train(model, STEPS, folder), "--label-shift", 1, "--micro-batches", micro_batches,
+                                                    "--metrics", metrics)):
+                    return
+                saved.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
+                crowded.append(sum(json.loads(line).get("crowded", 0) for line in metrics.read_text().splitlines()))
+            same[f"with {micro_batches} micro-batches"] = saved[0] == saved[1]
+        if 0 in crowded[::2] or any(crowded[1::2]):
+            self.fail(f"{few}: rows must lack room in some of {STEPS} steps, and with room for all in none, but did in {crowded}")
+        self.note(f"{recipe}, experts", same)
+
     def kill(self, model, recipe, killed=1):
         """One of the ranks is killed once there is a checkpoint; the run then goes on from it."""
         name, steps = self.divided(f"{model}-{recipe}"), 40
@@ -234,6 +262,8 @@ class RanksCheck:
         for recipe in RECIPES:
             self.bits(model, recipe)
         self.shards_of_sums(model, "fp8-delayed")
+        for recipe in EXPERTS:
+            self.crowded("mixtral", recipe)
         self.kill(model, "fp8-delayed")
         for name in speed:
             if self.module(self.divided(name)).is_file():

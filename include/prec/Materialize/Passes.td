@@ -551,7 +551,10 @@ def PartitionStep : Pass<"prec-partition-step", "::mlir::ModuleOp"> {
     - Gradients of experts that are divided along `ep` (`--prec-split-experts`) are
       of the tokens of all these ranks, and are added up along `dp` alone. As ranks
       may have other numbers of labels, the gradients of their losses are weighed by
-      these before the backward.
+      these before the backward. Micro-batches that ranks take at the same time
+      are one in this, with a weight that is the same on all of them. One whose
+      experts had no room for their rows (where the module has a crowded step)
+      leaves all sums as they are.
     - Norms, guards and amaxes are of all shards; sums are of slices first, so their
       bits do not depend on the number of ranks.
 

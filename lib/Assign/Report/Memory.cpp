@@ -103,6 +103,7 @@ void MemoryCollector::addItem(MemoryClass memoryClass, StringRef format,
   items.push_back({memoryClass, format.str(), elements, live,
                    producer == kNone ? graph.values[value].path
                                      : graph.nodes[producer].path});
+  items.back().isWhole = graph.values[value].isFrozen;
   if (auto part = activeParts.find(value); part != activeParts.end())
     items.back().activePart = part->second;
 }

@@ -3,14 +3,32 @@
 #include "Assign/Report/ReportMemory.h"
 
 #include "Assign/Report/Memory.h"
+#include "prec/Dialect/Train/Train.h"
 #include "prec/Support/Files.h"
+
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace prec;
 
+/// A step of ranks that have parts of layers or experts is of these: its
+/// parameters and moments are slices, which are not split once more.
+static void keepSlices(FunctionOpInterface function,
+                       std::vector<MemoryItem> &items) {
+  llvm::StringSet<> slices;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    if (auto path = function.getArgAttrOfType<StringAttr>(index, train::kPath);
+        path && function.getArgAttr(index, train::kShard))
+      slices.insert(path.getValue());
+  for (MemoryItem &item : items)
+    item.isWhole |= slices.contains(item.path);
+}
+
 static std::vector<MemoryItem> collect(const DecidedFunction &decided) {
-  return collectMemory(decided.projection.graph, decided.facts,
-                       decided.assignment);
+  std::vector<MemoryItem> items = collectMemory(
+      decided.projection.graph, decided.facts, decided.assignment);
+  keepSlices(decided.function, items);
+  return items;
 }
 
 void prec::printMemory(llvm::raw_ostream &os,

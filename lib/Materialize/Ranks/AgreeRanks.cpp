@@ -74,8 +74,10 @@ private:
 /// Values of one function that are a rank's own.
 class OwnValues {
 public:
+  /// With `guardsAgree` the verdicts of guards are not: they will be the same
+  /// on all ranks.
   OwnValues(func::FuncOp function, const std::set<StateName> &states,
-            const Division &division);
+            const Division &division, bool guardsAgree = false);
 
   bool contains(Value value) const { return values.contains(value); }
 
@@ -98,7 +100,7 @@ static bool isGradientOfSlice(Operation &op) {
 }
 
 OwnValues::OwnValues(func::FuncOp function, const std::set<StateName> &states,
-                     const Division &division) {
+                     const Division &division, bool guardsAgree) {
   for (BlockArgument argument : function.getArguments()) {
     auto role = function.getArgAttrOfType<train::RoleAttr>(
         argument.getArgNumber(), train::kRole);
@@ -114,7 +116,8 @@ OwnValues::OwnValues(func::FuncOp function, const std::set<StateName> &states,
     auto sum = dyn_cast<train::AllReduceOp>(op);
     if ((isAlong && exchange.getKind() == train::ExchangeKind::AllGather) ||
         (isOfLayers &&
-         ((sum && sum.getAxis() == train::kLayerAxis) || isLossOfSlices(op))))
+         ((sum && sum.getAxis() == train::kLayerAxis) || isLossOfSlices(op))) ||
+        (guardsAgree && isa<FiniteGuardOp>(op)))
       continue;
     if (isAlong || (isOfLayers && isGradientOfSlice(op)) ||
         llvm::any_of(op.getOperands(),
@@ -430,7 +433,8 @@ void AgreeRanks::runOnOperation() {
   auto forEach = [&](auto body) {
     for (auto function : module.getOps<func::FuncOp>())
       if (isCompiledGraph(function))
-        body(function, OwnValues(function, states, division));
+        body(function, OwnValues(function, states, division,
+                                 /*guardsAgree=*/true));
   };
   forEach([&](func::FuncOp function, const OwnValues &own) {
     for (auto guard : function.getOps<FiniteGuardOp>())

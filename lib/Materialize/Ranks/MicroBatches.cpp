@@ -80,6 +80,16 @@ static Value getOwn(Value next) {
   return next.getDefiningOp<arith::SelectOp>().getTrueValue();
 }
 
+Operation *prec::moveToFront(Value value) {
+  SetVector<Operation *> slice;
+  (void)getBackwardSlice(value, &slice);
+  Operation *maker = value.getDefiningOp();
+  slice.insert(maker);
+  for (Operation *op : llvm::reverse(slice))
+    op->moveBefore(&maker->getBlock()->front());
+  return maker->getNextNode();
+}
+
 /// As numbers of labels are known from the batch, weights are known at once.
 void MicroBatchSharer::shareWeights() {
   BlockArgument batches = findState(kMicroBatches),
@@ -96,12 +106,7 @@ void MicroBatchSharer::shareWeights() {
     return;
   }
   Value count = getOwn(getNext(unit).get());
-  SetVector<Operation *> slice;
-  (void)getBackwardSlice(count, &slice);
-  if (Operation *maker = count.getDefiningOp())
-    slice.insert(maker);
-  for (Operation *op : slice)
-    op->moveBefore(head);
+  head = moveToFront(count);
   RankBuilder b(head, axis);
   Value counts = b.gather(count), zero = b.splat(unit.getType(), 0),
         one = b.splat(unit.getType(), 1);

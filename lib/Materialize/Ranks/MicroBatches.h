@@ -7,6 +7,10 @@
 
 namespace prec {
 
+/// Moves what a value is computed by to the front of its block; returns the
+/// operation behind.
+Operation *moveToFront(Value value);
+
 /// Makes `accumulate` (--prec-split-accumulation) add up the micro-batches of
 /// all ranks, each time one of every rank, in the order of ranks, as one
 /// process adds up as many, in the same bits. Each rank keeps its shard of a

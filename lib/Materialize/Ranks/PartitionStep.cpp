@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/Frontier.h"
+#include "Materialize/Ranks/ExpertBatches.h"
 #include "Materialize/Ranks/GatherLate.h"
 #include "Materialize/Ranks/JoinExchanges.h"
 #include "Materialize/Ranks/MicroBatches.h"
@@ -51,7 +52,7 @@ struct PartitionStep : public prec::impl::PartitionStepBase<PartitionStep> {
 private:
   LogicalResult parseMesh();
   LogicalResult checkOthers(func::FuncOp step);
-  LogicalResult checkMicroBatches(func::FuncOp step);
+  LogicalResult checkStage();
 
   std::string names; ///< of the axes of all ranks with batches of their own
   BatchAxes axes;
@@ -83,7 +84,7 @@ LogicalResult PartitionStep::parseMesh() {
 }
 
 /// That the step has the parts that ranks can take.
-LogicalResult PartitionStep::checkMicroBatches(func::FuncOp step) {
+LogicalResult PartitionStep::checkStage() {
   ModuleOp module = getOperation();
   const bool accumulates =
       findEntry(module, Entry::Accumulate) && findEntry(module, Entry::Apply);
@@ -92,11 +93,6 @@ LogicalResult PartitionStep::checkMicroBatches(func::FuncOp step) {
     return module.emitOpError("the stage of ZeRO must be 1, 3, or 2 of a step "
                               "with micro-batches (--accumulate), but got ")
            << std::to_string(zero) << (accumulates ? "" : " without them");
-  // partition_step_c6
-  if (accumulates && axes.hasExperts)
-    return step.emitOpError("a step whose experts are divided among ranks must "
-                            "take one micro-batch, but got several "
-                            "(--accumulate with ep=)");
   return success();
 }
 
@@ -200,6 +196,18 @@ static Value findCount(func::FuncOp accumulate) {
   llvm_unreachable("it counts");
 }
 
+/// Sums of which each rank has its own: all where ranks do not share them.
+static std::set<StateName> listOwnSums(func::FuncOp accumulate,
+                                       bool sharesSums) {
+  std::set<StateName> names;
+  for (unsigned index = 0; index < accumulate.getNumArguments(); ++index) {
+    std::optional<StringRef> slot = getAccumulatedSlot(accumulate, index);
+    if (slot && (!sharesSums || slot->starts_with(kAmaxes)))
+      names.insert(nameOfArgument(accumulate, index));
+  }
+  return names;
+}
+
 void PartitionStep::runOnOperation() {
   ModuleOp module = getOperation();
   FailureOr<func::FuncOp> found = getStepGraph(module);
@@ -229,7 +237,7 @@ void PartitionStep::runOnOperation() {
   Frontier frontier;
   if (failed(checkOthers(step)) || failed(frontier.find(step)))
     return signalPassFailure();
-  if (failed(checkMicroBatches(step)))
+  if (failed(checkStage()))
     return signalPassFailure();
   const MeshAxis axis = axes.all;
   std::optional<CountedLabels> labels =
@@ -239,8 +247,17 @@ void PartitionStep::runOnOperation() {
                apply = findEntry(module, Entry::Apply);
   const bool sharesSums = zero >= 2;
   std::set<StateName> sharded = findSharded(step, axis);
+  OwnSums ownSums;
   drawBitsOfRank(step, axis);
-  if (accumulate && sharesSums) {
+  if (accumulate && axes.hasExperts) {
+    drawBitsOfRank(accumulate, axis, findCount(accumulate));
+    FailureOr<OwnSums> shared =
+        shareExpertBatches(accumulate, apply, axes, sharesSums,
+                           bool(findCrowded(module)), sharded);
+    if (failed(shared))
+      return signalPassFailure();
+    ownSums = *shared;
+  } else if (accumulate && sharesSums) {
     // The micro-batches of all ranks are counted.
     drawBitsOfRank(accumulate, axis);
     shareMicroBatches(accumulate, axis, sharded);
@@ -249,6 +266,8 @@ void PartitionStep::runOnOperation() {
     drawBitsOfRank(accumulate, axis, findCount(accumulate));
     shareAccumulated(apply, axis);
   }
+  if (accumulate && !axes.hasExperts)
+    ownSums.ofRanks = listOwnSums(accumulate, sharesSums);
   if (failed(shareTerms(step, terms, axes)))
     return signalPassFailure();
   shareAmaxes(frontier, axis,
@@ -257,7 +276,7 @@ void PartitionStep::runOnOperation() {
     splitHistories(step);
   for (auto function : module.getOps<func::FuncOp>())
     if (isCompiledGraph(function)) {
-      partition(function, sharded, axis, sharesSums);
+      partition(function, sharded, axis, ownSums);
       // Otherwise small weights are gathered together.
       if (zero == 3)
         gatherLate(function);

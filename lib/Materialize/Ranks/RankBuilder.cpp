@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Materialize/Ranks/RankBuilder.h"
 
+#include "Materialize/Frontier.h"
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/Slices.h"
 #include "prec/Dialect/Train/TensorType.h"
@@ -80,8 +82,60 @@ Value RankBuilder::moveDim(Value value, int64_t from, int64_t to) {
   return create<train::TransposeOp>(type.clone(shape), value, permutation);
 }
 
+/// What exchanges of gradients are said to be of where no module made these.
+static constexpr StringLiteral kGradients = "gradients";
+
+/// The module that an argument belongs to.
+static StringRef getModuleOf(BlockArgument argument) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  const unsigned index = argument.getArgNumber();
+  if (getAccumulatedSlot(function, index))
+    return kGradients;
+  auto path = function.getArgAttrOfType<StringAttr>(index, train::kParamOf);
+  if (!path)
+    path = function.getArgAttrOfType<StringAttr>(index, train::kPath);
+  return path ? path.getValue().rsplit('.').first : StringRef();
+}
+
+/// Of two modules the one that both are in; empty if there is none.
+static StringRef getCommonModule(StringRef one, StringRef other) {
+  while (!one.empty() && one != other &&
+         !(other.starts_with(one) && other[one.size()] == '.'))
+    one = one.contains('.') ? one.rsplit('.').first : StringRef();
+  return one;
+}
+
+/// The module whose parameters or gradients these elements are: what they are
+/// moved, rounded and updated from. Empty of what is computed otherwise.
+static StringRef findModule(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return getModuleOf(cast<BlockArgument>(value));
+  if (auto optimizer = dyn_cast<train::OptimizerOpInterface>(op))
+    return findModule(optimizer.getParameter());
+  if (auto join = dyn_cast<tensor::ConcatOp>(op)) {
+    StringRef module = findModule(join.getInputs().front());
+    for (Value input : join.getInputs().drop_front())
+      module = getCommonModule(module, findModule(input));
+    return module;
+  }
+  if (getMovedOperand(op) || isCast(op) || isReshape(op) ||
+      isa<QuantizeOp, tensor::ExtractSliceOp, UnrealizedConversionCastOp>(op))
+    return findModule(op->getOperand(0));
+  const train::Phase phase = train::getPhase(op);
+  if (phase == train::Phase::Optimizer)
+    return {};
+  auto location = dyn_cast<NameLoc>(op->getLoc());
+  if (location)
+    return location.getName().getValue();
+  return phase == train::Phase::Backward ? StringRef(kGradients) : StringRef();
+}
+
 Value RankBuilder::exchange(ExchangeKind kind, Type result, Value input) {
-  return create<train::ExchangeOp>(result, kind, input, axis.name);
+  Value given = create<train::ExchangeOp>(result, kind, input, axis.name);
+  if (StringRef module = findModule(input); !module.empty())
+    given.getDefiningOp()->setLoc(NameLoc::get(builder.getStringAttr(module)));
+  return given;
 }
 
 Value RankBuilder::gather(Value value) {

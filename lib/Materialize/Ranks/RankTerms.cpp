@@ -25,17 +25,14 @@ using namespace prec;
 
 /// `sum` for a value of the type of `own`, of which it may be a shard.
 static Value asValue(Value sum, Value own, MeshAxis axis) {
-  if (typeOf(sum).getShape() == typeOf(own).getShape())
-    return sum;
+  const int64_t dim = getShardDim(own.getType());
   RankBuilder b(sum.getDefiningOp()->getNextNode(), axis);
-  return asWhole(b, sum, getShardDim(own.getType()));
+  return b.isDivisible(own.getType(), dim) ? asWhole(b, sum, dim) : sum;
 }
 
-/// What optimizers of a rank's experts read that has an element for each of
-/// theirs and is a gradient of the batch.
-static DenseSet<Value>
-findExpertGradients(func::FuncOp function,
-                    llvm::function_ref<bool(Value)> isGradient) {
+DenseSet<Value>
+prec::findExpertGradients(func::FuncOp function,
+                          llvm::function_ref<bool(Value)> isGradient) {
   DenseSet<Value> ofExperts;
   for (auto optimizer : function.getOps<train::OptimizerOpInterface>()) {
     Value parameter = optimizer.getParameter();
@@ -79,13 +76,9 @@ static LogicalResult verifyTerms(Operation *op,
   return success();
 }
 
-/// Multiplies the gradients that backwards start from by `count`, the labels of
-/// this rank, over `total`, those of all, in front of `head`; returns what
-/// scales with them. Fails, after an error, where something is added to that
-/// which does not.
-static FailureOr<DenseSet<Value>> scaleSeeds(func::FuncOp function,
-                                             Operation *head, MeshAxis all,
-                                             Value count, Value total) {
+FailureOr<DenseSet<Value>> prec::scaleSeeds(func::FuncOp function,
+                                            Operation *head, MeshAxis all,
+                                            Value count, Value total) {
   RankBuilder b(head, all);
   Value weight = b.create<arith::DivFOp>(
       count, b.create<arith::MaximumFOp>(total, b.splat(total.getType(), 1)));
@@ -138,40 +131,34 @@ static Value weigh(Operation *head, MeshAxis all, Value count) {
                                             b.splat(count.getType(), 0)));
 }
 
-namespace {
-
-/// Means over ranks, in which each weighs as much as it has labels.
-class Weighing {
-public:
-  /// Built in front of `head`; all ranks weigh the same where `count`, the
-  /// labels of this rank, is null.
-  Weighing(Operation *head, MeshAxis all, Value count);
-
-  Value getMean(Value term);
-
-private:
-  MeshAxis all;
-  RankSums sums;
-  /// Null where all ranks weigh the same.
-  Value divisor;
-};
-
-} // namespace
-
-Weighing::Weighing(Operation *head, MeshAxis all, Value count)
-    : all(all), sums(head, all, count, weigh(head, all, count)) {
+TermShares::TermShares(Operation *head, const BatchAxes &axes, Value count)
+    : head(head), axes(axes),
+      weighed(head, axes.all, count, weigh(head, axes.all, count)),
+      plain(head, axes.all, /*unit=*/nullptr, /*weight=*/nullptr) {
   if (!count)
     return;
   // The first that counts weighs 1; without it there is one term as it is.
-  RankBuilder b(head, all);
-  divisor = b.create<arith::MaximumFOp>(sums.getWeight(),
+  RankBuilder b(head, axes.all);
+  divisor = b.create<arith::MaximumFOp>(weighed.getWeight(),
                                         b.splat(count.getType(), 1));
 }
 
-Value Weighing::getMean(Value term) {
-  Value sum = sums.add(term);
-  RankBuilder b(sum.getDefiningOp()->getNextNode(), all);
-  return asValue(divide(b, sum, divisor, all.ranks), term, all);
+Value TermShares::getMean(Value term) {
+  Value sum = weighed.add(term);
+  RankBuilder b(sum.getDefiningOp()->getNextNode(), axes.all);
+  return asValue(divide(b, sum, divisor, axes.all.ranks), term, axes.all);
+}
+
+Value TermShares::getSum(Value term) {
+  return asValue(plain.add(term), term, axes.all);
+}
+
+Value TermShares::getOfExperts(Value term, bool isScaled) {
+  Value sum = addExperts(head, axes.alike, term);
+  if (isScaled)
+    return sum;
+  RankBuilder b = RankBuilder::behind(sum, head, axes.all);
+  return divide(b, b.widen(sum), {}, axes.all.ranks);
 }
 
 bool prec::isOfExperts(RecordAmaxOp record) {
@@ -179,8 +166,7 @@ bool prec::isOfExperts(RecordAmaxOp record) {
                       [](Value amax) { return typeOf(amax).getRank() > 0; });
 }
 
-/// The labels of all ranks, of those of each.
-static Value addCounts(RankBuilder &b, Value count) {
+Value prec::addCounts(RankBuilder &b, Value count) {
   Value counts = b.gather(count);
   Value sum = b.getSlice(counts, 0);
   for (int64_t rank = 1; rank < b.axis.ranks; ++rank)
@@ -208,22 +194,13 @@ LogicalResult prec::shareTerms(func::FuncOp step, const StepTerms &terms,
       return failure();
     gradients = std::move(*scaled);
   }
-  Weighing weighing(head, axes.all, count);
-  RankSums plain(head, axes.all, /*unit=*/nullptr, /*weight=*/nullptr);
+  TermShares shares(head, axes, count);
   for (Value term : terms.frontier.terms) {
     SmallVector<OpOperand *> reads = findReads(term);
-    Value value;
-    if (ofExperts.contains(term)) {
-      value = addExperts(head, axes.alike, term);
-      if (!count) {
-        RankBuilder after = RankBuilder::behind(value, head, axes.all);
-        value = divide(after, after.widen(value), {}, axes.all.ranks);
-      }
-    } else if (gradients.contains(term)) {
-      value = asValue(plain.add(term), term, axes.all);
-    } else {
-      value = weighing.getMean(term);
-    }
+    Value value = ofExperts.contains(term)
+                      ? shares.getOfExperts(term, /*isScaled=*/bool(count))
+                  : gradients.contains(term) ? shares.getSum(term)
+                                             : shares.getMean(term);
     if (value != term)
       for (OpOperand *read : reads)
         read->set(value);

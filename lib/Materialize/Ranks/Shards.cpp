@@ -117,8 +117,8 @@ namespace {
 
 class Partitioner {
 public:
-  Partitioner(func::FuncOp function, MeshAxis axis, bool sharesSums)
-      : function(function), axis(axis), sharesSums(sharesSums) {}
+  Partitioner(func::FuncOp function, MeshAxis axis, const OwnSums &ownSums)
+      : function(function), axis(axis), ownSums(ownSums) {}
 
   void run(const std::set<StateName> &sharded);
 
@@ -138,7 +138,7 @@ private:
 
   func::FuncOp function;
   MeshAxis axis;
-  bool sharesSums;
+  const OwnSums &ownSums;
   /// Values of which each rank has its own: what depends on its batch, until
   /// ranks exchange it.
   llvm::DenseSet<Value> own;
@@ -209,21 +209,23 @@ Value Partitioner::getLocal(RankBuilder &b, Value operand,
 }
 
 /// Whether ranks that have micro-batches of their own give it other values.
-static bool isOfRank(func::FuncOp function, unsigned index, bool sharesSums) {
+static bool isOfRank(func::FuncOp function, unsigned index,
+                     const OwnSums &ownSums) {
   auto role = function.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
   auto path = function.getArgAttrOfType<StringAttr>(index, train::kPath);
-  std::optional<StringRef> slot = getAccumulatedSlot(function, index);
-  return (slot && (!sharesSums || slot->starts_with(kAmaxes))) ||
+  return ownSums.ofRanks.count(nameOfArgument(function, index)) ||
          (role && role.getValue() == train::Role::Batch) ||
          (path && path.getValue() == train::kMicroBatch);
 }
 
 /// Experts of a rank, and what is kept or made of them.
 static bool isOfExperts(func::FuncOp function, unsigned index,
-                        const std::set<StringRef> &experts) {
+                        const std::set<StringRef> &experts,
+                        const OwnSums &ownSums) {
   auto of = function.getArgAttrOfType<StringAttr>(index, train::kParamOf);
-  return (of && experts.count(of.getValue())) ||
-         experts.count(nameOfArgument(function, index).first);
+  StateName name = nameOfArgument(function, index);
+  return (of && experts.count(of.getValue())) || experts.count(name.first) ||
+         ownSums.ofExperts.count(name);
 }
 
 /// What is of a batch differs along all axes, what is of experts along theirs
@@ -249,10 +251,10 @@ void Partitioner::findOwn() {
   DenseMap<Value, unsigned> differs;
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
-    differs[argument] =
-        isOfRank(function, index, sharesSums)   ? axesOf(axis.name)
-        : isOfExperts(function, index, experts) ? unsigned(AlongExperts)
-                                                : 0;
+    differs[argument] = isOfRank(function, index, ownSums) ? axesOf(axis.name)
+                        : isOfExperts(function, index, experts, ownSums)
+                            ? unsigned(AlongExperts)
+                            : 0;
   }
   for (Operation &op : function.front()) {
     if (isa<UnrealizedConversionCastOp, FiniteGuardOp>(op))
@@ -495,6 +497,6 @@ void Partitioner::run(const std::set<StateName> &sharded) {
 }
 
 void prec::partition(func::FuncOp function, const std::set<StateName> &sharded,
-                     MeshAxis axis, bool sharesSums) {
-  Partitioner(function, axis, sharesSums).run(sharded);
+                     MeshAxis axis, const OwnSums &ownSums) {
+  Partitioner(function, axis, ownSums).run(sharded);
 }

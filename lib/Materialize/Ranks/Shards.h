@@ -25,14 +25,19 @@ bool hasWholeMoments(mlir::func::FuncOp step, RankedTensorType parameter,
 /// A value that is known by its shard, until `partition` has passed.
 Value asWhole(RankBuilder &builder, Value shard, int64_t dim);
 
+/// Sums over micro-batches of which ranks have others: each its own, or those
+/// that have other experts.
+struct OwnSums {
+  std::set<StateName> ofRanks, ofExperts;
+};
+
 /// Makes a function take and return shards of these states. What is computed of
 /// shards alone, element by element, is computed of shards; sums, norms, amaxes
 /// and guards of shards get what the other ranks have of them; and whatever
 /// else reads a shard gets the whole, gathered where it is narrowest: behind
 /// casts and quantizations. No sum depends on how many ranks there are.
-/// Where ranks do not share sums over micro-batches, each has its own.
 void partition(mlir::func::FuncOp function, const std::set<StateName> &sharded,
-               MeshAxis axis, bool sharesSums);
+               MeshAxis axis, const OwnSums &ownSums);
 
 } // namespace prec
 

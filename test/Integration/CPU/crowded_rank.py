@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One rank: crowded_rank.py MODULE WEIGHTS RESULT --rendezvous=ADDRESS. Calls a module of ranks with experts of their
-own
-in all ways, each time from the same weights, and writes what it got to RESULT.RANK."""
+own in all ways, each time from the same weights, and writes what it got to RESULT.RANK."""
 import hashlib
 import json
 import pathlib
@@ -12,6 +11,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
 import numpy as np  # noqa: E402
 
 import prec  # noqa: E402
+
+from uneven_batches import UNEVEN, uneven  # noqa: E402
 
 path, weights, result, rendezvous = sys.argv[1:]
 with prec.connect(rendezvous.split("=")[1], timeout_s=60) as ranks:
@@ -43,5 +44,13 @@ with prec.connect(rendezvous.split("=")[1], timeout_s=60) as ranks:
         keep(got)
     module.profile(batch)
     keep(module.get(loss))
+    # Micro-batches without labels, and with as many on each rank or not.
+    for shares in UNEVEN:
+        losses.append(module.accumulate(uneven(tokens, shares[ranks.rank]))["loss"])
+    module.enqueue("accumulate", batch, {loss: got})
+    losses.append(float(got))
+    outcome = module.apply(lr=1e-3)
+    module.save_checkpoint(f"{result}.saved")
+    keep_step(outcome)
     module.close()
 pathlib.Path(f"{result}.{ranks.rank}").write_text(json.dumps({"losses": losses, "crowded": crowded, "weights": seen}))

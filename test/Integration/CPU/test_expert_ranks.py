@@ -21,6 +21,9 @@ from test_divided_kinds import DEEPSEEK, EXPERTS
 from test_divided_layers import weights
 from test_rank_training import digests
 from transformers import AutoConfig, AutoModelForCausalLM
+from uneven_batches import UNEVEN, uneven
+
+import prec
 
 # Two layers each; the numbers of their parameters that are of experts.
 KINDS = {
@@ -185,18 +188,79 @@ def test_rows_without_room_run_again_with_room_for_all(train, start, case, mesh,
     assert digests(tmp_path / "few") == digests(tmp_path / "all")
 
 
+# Micro-batches of ranks: those that are taken at the same time are one.
+@pytest.mark.parametrize(("kind", "case", "mesh", "zero"), [("qwen3_moe", "fp32", "ep=2", "1")] + [
+    pytest.param(*given, marks=pytest.mark.long) for given in (
+        ("qwen3_moe", "fp32", "ep=2", "2"), ("qwen3_moe", "fp32", "ep=2", "3"), ("mixtral", "fp32", "dp=2,ep=2", "1"),
+        ("mixtral", "fp32", "dp=2,ep=2", "2"), ("mixtral", "fp32", "ep=2,tp=2", "1"), ("mixtral+router", "fp32", "ep=2", "1"),
+        ("mixtral+router", "fp32", "ep=2", "2"), ("qwen3_moe", "bf16", "ep=2", "1"), ("qwen3_moe", "delayed", "dp=2,ep=2", "1"),
+        ("qwen3_moe", "fp16", "ep=2", "1"))])
+def test_micro_batches_are_those_of_one_process(train, kind, case, mesh, zero, tmp_path):
+    """Two of each rank, as one process takes them in turns."""
+    ranks = {axis: int(size) for axis, size in (part.split("=") for part in mesh.split(","))}
+    batches = 2 * ranks["ep"] * ranks.get("dp", 1)
+    one = train(kind, case, "", tmp_path / "one", 8, "--micro-batches", str(batches))
+    options = ("--accumulate", f"--zero={zero}", f"--expert-room={ranks['ep']}")
+    several = train(kind, case, mesh, tmp_path / "several", 8, "--micro-batches", "2", options=options)
+    assert [entry["tokens"] for entry in one] == [entry["tokens"] for entry in several]
+    assert np.abs(losses(one) - losses(several)).max() <= NEAR.get(case, LARGEST)
+    if case == "fp32":
+        assert_near(tmp_path / "several", tmp_path / "one", WEIGHTS)
+
+
+@pytest.mark.parametrize(("kind", "case", "mesh"), [pytest.param(*given, marks=[] if given[1] == "delayed" else pytest.mark.long) for given in (
+    ("qwen3_moe", "fp32", "ep=2"), ("qwen3_moe", "delayed", "ep=2"), ("mixtral+router", "bf16", "dp=2,ep=2"), ("qwen3_moe", "fp8-hybrid", "ep=2,tp=2"))])
+def test_one_micro_batch_is_a_step(train, kind, case, mesh, tmp_path):
+    room = ("--expert-room=2",)
+    step = train(kind, case, mesh, tmp_path / "step", 3, options=room)
+    parts = [train(kind, case, mesh, tmp_path / zero, 3, "--micro-batches", "1", options=("--accumulate", f"--zero={zero}", *room)) for zero in "12"]
+    assert losses(step).tolist() == losses(parts[0]).tolist() == losses(parts[1]).tolist()
+    assert digests(tmp_path / "step") == digests(tmp_path / "1") == digests(tmp_path / "2")
+
+
+# Micro-batches in which a rank has too little room leave the sums as they are, and run again.
+@pytest.mark.parametrize(("kind", "case", "mesh", "zero"), [
+    pytest.param(*given, marks=[] if given[1:] == ("delayed", "ep=2", "1") else pytest.mark.long) for given in (
+        ("qwen3_moe", "fp32", "ep=2", "1"), ("qwen3_moe", "delayed", "ep=2", "1"), ("qwen3_moe", "bf16", "ep=2", "1"),
+        ("qwen3_moe", "bf16", "ep=2", "2"), ("qwen3_moe", "fp16", "dp=2,ep=2", "1"), ("qwen3_moe", "delayed", "dp=2,ep=2", "2"),
+        ("qwen3_moe", "fp8-block", "ep=2,tp=2", "1"), ("qwen3_moe+router", "bf16", "ep=2", "1"))])
+def test_micro_batches_without_room_run_again(train, start, kind, case, mesh, zero, tmp_path):
+    given = all_to_the_first(start(kind), tmp_path / "zeros.safetensors")
+    few, all_ = (train(kind, case, mesh, tmp_path / name, 3, "--micro-batches", "3", given=given,
+                       options=("--accumulate", f"--zero={zero}", *options))
+                 for name, options in (("few", ()), ("all", ("--expert-room=2",))))
+    # All of the first step, and some later.
+    assert [entry.pop("crowded", 0) for entry in few][0] == 3
+    for entries in (few, all_):
+        assert not any(entry.keys() & {"skipped", "crowded"} for entry in entries)
+    for name in ("loss", "grad_norm", "tokens"):
+        assert [entry[name] for entry in few] == [entry[name] for entry in all_], name
+    assert digests(tmp_path / "few") == digests(tmp_path / "all")
+
+
 def test_every_call_of_a_module_runs_again(start, compiled, tmp_path):
-    """step, step_async, enqueue, eval, and profile of prec.Module: a loop over batches need not know."""
+    """step, step_async, enqueue, eval, profile, accumulate and apply of prec.Module: a loop over batches need not know.
+    Micro-batches with any numbers of labels are those of one process."""
     given = all_to_the_first(start("qwen3_moe"), tmp_path / "zeros.safetensors")
     said = {}
-    for name, options in (("few", ()), ("all", ("--expert-room=2",))):
+    for name, options in (("few", ("--accumulate",)), ("all", ("--accumulate", "--expert-room=2"))):
         run_ranks([sys.executable, Path(__file__).with_name("crowded_rank.py"), compiled("qwen3_moe", "fp32", "ep=2", *options), given,
                    tmp_path / name], 2)
         said[name] = [json.loads((tmp_path / f"{name}.{rank}").read_text()) for rank in range(2)]
     for few, all_ in zip(said["few"], said["all"], strict=True):
-        assert few["crowded"] == [1, 1] and all_["crowded"] == [0, 0]
+        assert few["crowded"] == [1, 1, 1 + len(UNEVEN)] and all_["crowded"] == [0, 0, 0]
         assert few["losses"] == all_["losses"] and few["weights"] == all_["weights"]
     assert said["few"][0]["losses"] == said["few"][1]["losses"]
+    module = prec.Module(compiled("qwen3_moe", "fp32", ""), threads=1)
+    module.load(given)
+    ids = next(b for b in module.bindings if b.name == "input_ids")
+    for shares in (*UNEVEN, (1, 1)):
+        for rank, share in enumerate(shares):
+            module.accumulate(uneven(np.random.default_rng(rank).integers(0, ids.shape[-1], ids.shape, np.int32), share))
+    assert abs(module.apply(lr=1e-3)["loss"] - said["few"][0]["losses"][-1]) < NEAR["fp32"]
+    module.save_checkpoint(tmp_path / "one")
+    for name in said:
+        assert_near(tmp_path / f"{name}.saved", tmp_path / "one", WEIGHTS)
 
 
 @pytest.mark.long
@@ -235,6 +299,5 @@ def test_what_cannot_be_is_refused(tool, start, tmp_path):
     assert "ep=2 must divide grouped products of experts, but got none" in refused("examples/llama_tiny.mlir", "--mesh=ep=2")
     for room in ("0.9", "2.5", "nan"):
         assert "room for rows of experts must be from 1" in refused(graph, "--mesh=ep=2", f"--expert-room={room}")
-    assert "must take one micro-batch" in refused(graph, "--mesh=ep=2", "--accumulate")
     assert "must guard its updates" in refused(graph, "--mesh=ep=2", "--guard-updates=false")
     assert "got 'lost_updates' of a rank's own slices" in refused(graph, "--mesh=ep=2", "--count-lost-updates")

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
@@ -289,9 +289,10 @@ class Step(Reports):
         self._weights.release()
         self._states.release()
 
-    def __del__(self) -> None:
-        """A step that nobody holds leaves its model as one that was closed."""
-        if self.__dict__.get("_is_open") and self._process == os.getpid() and not sys.is_finalizing():
+    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        """A step that nobody holds leaves its model as one that was closed. At the end of Python modules hold nothing any
+        more."""
+        if not is_ending() and self.__dict__.get("_is_open") and self._process == os.getpid():
             self.close()
 
     def __reduce__(self) -> NoReturn:

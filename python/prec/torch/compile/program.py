@@ -150,7 +150,8 @@ def make_program(imported: Import, options: Options, compiler: Compiler, ahead: 
         module = device.open(path, options.threads, None if state_of is None else state_of.module, _functions(imported.graph),
                              None if ranks is None else ranks.communicator)
     except OutOfMemory as error:
-        raise OutOfMemory(f"{error}: the step takes {said}; give prec.compile max_memory=, or smaller batches (accumulate=True adds them up)") from error
+        raise OutOfMemory(f"{error}: the step takes {said}; give prec.compile max_memory=, or smaller batches (accumulate=True adds them "
+                          "up)") from error
     program = _describe(Program(module, path, path.with_name("graph.mlir"), imported.graph.model, imported.verified), imported.graph)
     if options.average is not None:
         program.averages = {name.removeprefix(averages.PREFIX): b for name, b in program.weights.items() if name.startswith(averages.PREFIX)}

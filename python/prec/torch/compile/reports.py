@@ -92,8 +92,8 @@ class Reports:
         return next((file for root in roots if (file := root / "targets" / f"{target}.json").is_file()), None)
 
     def report(self) -> str:
-        """What was compiled, what it takes, which products read wider formats than the recipe asks for, and what else to
-        know of it, in a few lines."""
+        """What was compiled, what it takes, which products read wider formats than the recipe asks for, and what else
+        to know of it, in a few lines."""
         options, memory = self._parts.options, self.memory()
         first = self._programs.first
         lines = [f"step of {first.model}: recipe {options.recipe}, target {options.target}, import {self._parts.verified}",

@@ -290,8 +290,8 @@ class Step(Reports):
         self._states.release()
 
     def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
-        """A step that nobody holds leaves its model as one that was closed. At the end of Python modules hold nothing any
-        more."""
+        """A step that nobody holds leaves its model as one that was closed. At the end of Python modules hold nothing
+        any more."""
         if not is_ending() and self.__dict__.get("_is_open") and self._process == os.getpid():
             self.close()
 

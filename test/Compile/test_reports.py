@@ -87,8 +87,8 @@ def test_a_step_at_the_end_of_python_is_silent(monkeypatch):
 
 def test_what_is_no_step_module(tmp_path):
     (tmp_path / "text").write_text("no module " * 20)
-    for path, message in ((tmp_path / "text", "a file that is none"), (sys.executable, "without .prec.manifest")):
-        with pytest.raises(prec.errors.BadFile, match=f"must be a step module, but got .*{message}"):
+    for path, message in ((tmp_path / "text", "a file that is none"), (sys.executable, "section .prec.manifest")):
+        with pytest.raises(prec.errors.BadFile, match=f"must .*{message}"):
             manifest_of(path)
 
 

@@ -132,7 +132,8 @@ def import_step(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimiz
         # Each step is given the rate of its own time.
         warnings.filterwarnings("ignore", message="a scheduler has set the learning rate")
         return import_known(verdicts, model, list(optimizers), batch, options.loss, options.clip_grad_norm, attention=options.attention,
-                            verify=options.verify, measure=options.measure, average=options.average, mask_amax=options.mask_amax, beside=beside)
+                            verify=options.verify, measure=options.measure, average=options.average, mask_amax=options.mask_amax,
+                            whole_buffers=True, beside=beside)
 
 
 def make_program(imported: Import, options: Options, compiler: Compiler, ahead: Ahead, device: Device, state_of: Program | None,

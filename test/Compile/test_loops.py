@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What training scripts do around a step: PyTorch's values, or an error by name."""
+import collections
+import contextlib
 import copy
 import io
 import os
@@ -200,3 +202,79 @@ def test_a_model_that_torch_compile_wraps(compiled):
         assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
     with torch.no_grad():
         assert wrapped(**BATCH).item() == pytest.approx(a(**BATCH).item(), rel=2e-5)
+
+
+@contextlib.contextmanager
+def default_device(name):
+    torch.set_default_device(name)
+    try:
+        yield
+    finally:
+        torch.set_default_device(None)
+
+
+# How scripts call a step; batches of another length are compiled within.
+AROUND = {
+    "inference mode": torch.inference_mode,
+    "no gradients": torch.no_grad,
+    "autocast": lambda: torch.autocast("cpu", dtype=torch.bfloat16),
+    "anomalies": lambda: torch.autograd.set_detect_anomaly(True),
+    "a default device": lambda: default_device("cpu"),
+}
+
+
+@pytest.mark.parametrize("name", AROUND)
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
+def test_surroundings_of_a_call(name, compiled):
+    a, oa, b, ob, step = both(compiled)
+    for batch in (*tokens(2), *tokens(1, length=16, seed=3)):
+        with AROUND[name]():
+            loss = step(batch)
+        assert loss.item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+        assert not loss.is_inference()
+    assert_same_weights(a, b)
+    # Model and optimizer are PyTorch's as before.
+    assert eager(b, ob, batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+    assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+
+
+def test_what_inference_mode_made(compiled):
+    """Batches, and what a script writes into weights."""
+    with torch.inference_mode():
+        batches = [{name: t.clone() for name, t in batch.items()} for batch in tokens(3)]
+    a, oa, b, ob, _ = both(compiled)
+    step = compiled(b, ob, batches[0])
+    for batch in batches:
+        assert step(batch).item() == pytest.approx(eager(a, oa, {name: t.clone() for name, t in batch.items()}).item(), rel=2e-5)
+        with torch.inference_mode():
+            for p in (*a.parameters(), *b.parameters()):
+                p.mul_(0.9)
+    assert_same_weights(a, b)
+
+
+def test_memory_that_processes_share(compiled):
+    """It is another one than the step's, which the model has again from the next step on."""
+    a, oa, b, ob, step = both(compiled)
+    for i, batch in enumerate(tokens(4)):
+        with pytest.warns(UserWarning, match="moved to memory which processes share") if i == 2 else contextlib.nullcontext():
+            assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+        if i == 1:
+            b.share_memory()
+            for state in ob.state.values():
+                state["exp_avg"].share_memory_()
+    assert_same_weights(a, b)
+    for p, q in zip(a.parameters(), b.parameters()):
+        torch.testing.assert_close(oa.state[p]["exp_avg"], ob.state[q]["exp_avg"], rtol=1e-4, atol=1e-6)
+
+
+def test_states_that_begin_anew(compiled):
+    """As scripts do that restart an optimizer between phases."""
+    a, oa, b, ob, step = both(compiled)
+    for i, batch in enumerate(tokens(6)):
+        assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+        for one in (oa, ob):
+            if i == 1:
+                one.state.clear()
+            if i == 3:
+                one.state = collections.defaultdict(dict)
+    assert_same_weights(a, b)

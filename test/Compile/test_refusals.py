@@ -29,13 +29,18 @@ def test_leftovers_of_a_loop(trained, compiled):
     assert torch.equal(model.head.weight, before) and step.steps == 1
     with pytest.raises(prec.StepFailure, match="give prec.compile\\(..., clip_grad_norm=...\\)"):
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    with pytest.raises(prec.StepFailure, match="clip_grad_norm"):
+    with pytest.raises(prec.StepFailure, match="leave clip_grad_value_ out and clamp them by hooks"):
         torch.nn.utils.clip_grad_value_(model.parameters(), 1.0)
     with pytest.raises(RuntimeError, match="does not require grad"):
         step(BATCH).backward()
     scaler = torch.amp.GradScaler("cpu")
-    with pytest.raises(AssertionError):
+    scaler.scale(step(BATCH))
+    with pytest.raises(prec.StepFailure, match="leave the GradScaler out, or give it enabled=False"):
         scaler.step(optimizer)
+    disabled = torch.amp.GradScaler("cpu", enabled=False)
+    disabled.unscale_(optimizer)
+    disabled.step(optimizer)
+    disabled.update()
 
 
 def test_gradients_of_before_are_dropped(compiled):
@@ -87,6 +92,7 @@ BATCHES = {
     "labels must have 2 dimensions": BATCH | {"labels": BATCH["labels"].flatten()},
     "sequences of one length": BATCH | {"labels": BATCH["labels"][:, :4]},
     "one number of rows": BATCH | {"labels": BATCH["labels"][:2]},
+    "must have a row": {name: t[:0] for name, t in BATCH.items()},
     "at most the 4 rows": {name: torch.cat([t, t]) for name, t in BATCH.items()},
     "a dtype that converts to i32": BATCH | {"ids": BATCH["ids"].float()},
     "token ids must lie in": BATCH | {"ids": BATCH["ids"] + 30},
@@ -202,6 +208,26 @@ def test_hooks_that_no_step_calls_are_said(compiled, where):
         step = compiled(model, optimizer, BATCH)
     step(BATCH)
     assert calls == []
+
+
+def test_hooks_of_an_optimizer_that_come_later(compiled):
+    """What they compute would be left out."""
+    model = make()
+    optimizer = adamw(model)
+    step, calls = compiled(model, optimizer, BATCH), []
+    with pytest.warns(UserWarning, match="hooks are called while a step is traced"):
+        handle = optimizer.register_step_post_hook(lambda *_: calls.append(1))
+        step(BATCH)
+    assert not calls
+    handle.remove()
+
+    def clamp(optimizer, *_):
+        with torch.no_grad():
+            for p in optimizer.param_groups[0]["params"]:
+                p.clamp_(-0.1, 0.1)
+    optimizer.register_step_post_hook(clamp)
+    with pytest.raises(prec.StepFailure, match="hooks of the optimizer must be .*compile the step again"):
+        step(BATCH)
 
 
 def test_gradients_of_a_batch(trained, compiled):

@@ -107,11 +107,43 @@ def test_lengths_that_would_change_the_loss(kind, options, masked, compiled):
 
 
 def test_rows_that_would_change_the_loss(compiled):
-    model = make(Normed)
-    batch = next(numbers(1))
-    step = compiled(model, adamw(model), batch)
-    with pytest.raises(prec.StepFailure, match="as rows that complete it would change the loss"):
-        step({name: t[:3] for name, t in batch.items()})
+    """Each number of them is a program, of the same state."""
+    a, b = make(Normed), make(Normed)
+    oa, ob = adamw(a), adamw(b)
+    given = [{name: t[:rows] for name, t in batch.items()} for batch, rows in zip(numbers(6), (16, 3, 16, 3, 7, 16))]
+    step = compiled(b, ob, given[0])
+    for batch in given:
+        assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+    assert_same_weights(a, b, rtol=1e-4)
+    step({name: t[:5] for name, t in batch.items()})
+    with pytest.raises(prec.StepFailure, match="must have one of 4 numbers of rows, 3, 5, 7, 16, but has 4, as rows that complete it would change"):
+        step({name: t[:4] for name, t in batch.items()})
+
+
+class Tabled(Bigram):
+    """Reads as much of tables that no file has as a batch is long."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("places", torch.arange(32).unsqueeze(0), persistent=False)
+        self.register_buffer("scales", torch.linspace(0.5, 1.5, 32), persistent=False)
+        self.table = torch.nn.Embedding(32, WIDTH)
+
+    def forward(self, ids, labels):
+        x = self.embed(ids) * self.scales[:ids.shape[1], None] + self.table(self.places[:, :ids.shape[1]])
+        return F.cross_entropy(self.head(torch.tanh(self.hidden(x))).flatten(0, 1), labels.flatten())
+
+
+def test_slices_of_tables(compiled):
+    a, b = make(Tabled), make(Tabled)
+    oa, ob = adamw(a), adamw(b)
+    given = list(batches([8, 11, 8, 16]))
+    step = compiled(b, ob, given[0])
+    for batch in given:
+        assert step(batch).item() == pytest.approx(eager(a, oa, batch).item(), rel=2e-5)
+        for m in (a, b):
+            m.scales.mul_(1.1)
+    assert_same_weights(a, b)
 
 
 def test_how_many_lengths(compiled):

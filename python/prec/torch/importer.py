@@ -132,9 +132,11 @@ def import_known(
     mask_amax: bool,
     average: float | None,
     measure: Measure | None,
+    whole_buffers: bool = False,
     beside: Callable[[Graph], contextlib.AbstractContextManager[None]] | None = None,
 ) -> Import:
-    """import_torch, but for graphs that were compared before. beside: a block in which a graph is compared."""
+    """import_torch, but for graphs that were compared before. whole_buffers: those of which a step reads a slice stay
+    what the model has. beside: a block in which a graph is compared."""
     if attention not in ("composite", "keep"):
         raise ImportFailure(f'attention must be "composite" or "keep" but got {attention!r}')
     model, one = bare_model(model), together(optimizer)
@@ -142,11 +144,14 @@ def import_known(
         raise ImportFailure(f"loss must be a function of the model's output but got {loss!r}")
     if measure is not None and not callable(measure):
         raise ImportFailure(f"measure must be a function of the model's output and the batch but got {measure!r}")
-    choices = Choices(loss, _max_norm(clip_grad_norm), attention, _output_names(outputs), bool(mask_amax), averages.decay_of(average), measure)
+    choices = Choices(loss, _max_norm(clip_grad_norm), attention, _output_names(outputs), bool(mask_amax), averages.decay_of(average), measure,
+                      whole_buffers)
     step = Step(model, one, Batch.of(model, batch, loss), choices)
     with left_alone(model, one):
         check_accumulators(model)
-    step, graph, traced = _build(step)
+    # What looks for NaN in gradients reads values, which a trace does not have.
+    with torch.autograd.set_detect_anomaly(False):
+        step, graph, traced = _build(step)
     if traced.of_hooks:
         warnings.warn("hooks are called while a step is traced: what they compute there is part of it, but steps do not call them, so that what "
                       f"they leave in Python stays as it is ({', '.join(traced.of_hooks[:8])}): count, log and collect in the loop", stacklevel=2)
@@ -242,6 +247,7 @@ class Choices:
     mask_amax: bool = False
     average: float | None = None
     measure: Measure | None = None
+    whole_buffers: bool = False
 
 
 class Step:
@@ -348,7 +354,8 @@ class Step:
                 attrs["initial"] = buffer_value(self.model, name, t)
             # Of complex numbers both parts.
             shape, dtype = ((*t.shape, 2), "f32") if t.is_complex() else (t.shape, erase(t.dtype))
-            values.append(graph.argument("buffer", name, shape, dtype, derived=is_derived(self.model, name), **attrs).value)
+            derived = is_derived(self.model, name) and not self.choices.whole_buffers
+            values.append(graph.argument("buffer", name, shape, dtype, derived=derived, **attrs).value)
         return values
 
 

@@ -116,9 +116,13 @@ def base_of(optimizer: torch.optim.Optimizer) -> type:
 
 def hooks_of(optimizer: torch.optim.Optimizer) -> list[Callable[..., Any]]:
     """Everything that PyTorch calls around a step."""
-    registries = (_global_optimizer_pre_hooks, optimizer._optimizer_step_pre_hooks, optimizer._optimizer_step_post_hooks,
-                  _global_optimizer_post_hooks)
-    return [hook for hooks in registries for hook in hooks.values()]
+    return [hook for hooks in hook_registries(optimizer) for hook in hooks.values()]
+
+
+def hook_registries(optimizer: torch.optim.Optimizer) -> tuple[dict[int, Callable[..., Any]], ...]:
+    """The dictionaries that hold them, in order."""
+    return (_global_optimizer_pre_hooks, optimizer._optimizer_step_pre_hooks, optimizer._optimizer_step_post_hooks,
+            _global_optimizer_post_hooks)
 
 
 def _check_step(optimizer: torch.optim.Optimizer) -> None:

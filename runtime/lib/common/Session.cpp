@@ -51,20 +51,35 @@ static std::string_view withoutGroup(std::string_view name) {
 }
 
 /// Where each buffer of the state segment is, what it holds, and which binding
-/// it belongs to, if any: two modules with equal ones have one state.
+/// it belongs to, if any: two modules with equal ones have one state. A part of
+/// what a binding has, such as the rows of a table of positions that sequences
+/// of one length read, is no state of its own: a module of another length reads
+/// another part.
 static std::map<std::string, std::string> describeState(const Manifest &all) {
   std::map<std::string, std::string> described;
   auto text = [](const Buffer &buffer) {
     return std::string(name(buffer.dtype)) + formatShape(buffer.shape) +
            " at " + std::to_string(buffer.offset);
   };
+  // By where they begin, where those end that bindings have.
+  std::map<int64_t, int64_t> ends;
+  for (const Binding &binding : all.bindings) {
+    const Buffer &buffer = all.buffers[binding.buffer];
+    if (buffer.segment != Segment::state)
+      continue;
+    described[std::string(name(binding.role)) + " '" + binding.name + "'"] =
+        text(buffer);
+    int64_t &end = ends[buffer.offset];
+    end = std::max(end, buffer.offset + buffer.bytes());
+  }
+  auto isPart = [&](const Buffer &buffer) {
+    auto behind = ends.upper_bound(buffer.offset);
+    return behind != ends.begin() &&
+           buffer.offset + buffer.bytes() <= std::prev(behind)->second;
+  };
   for (const Buffer &buffer : all.buffers)
-    if (buffer.segment == Segment::state)
+    if (buffer.segment == Segment::state && !isPart(buffer))
       described["memory " + text(buffer)];
-  for (const Binding &binding : all.bindings)
-    if (all.buffers[binding.buffer].segment == Segment::state)
-      described[std::string(name(binding.role)) + " '" + binding.name + "'"] =
-          text(all.buffers[binding.buffer]);
   return described;
 }
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Python's own state that a compiled step may follow from: numbers and words in attributes of modules and of what they
-hold, variables that forward and the loss read, tensors that are no buffers, hooks. A trace reads them once, so a script
+hold, variables that forward and the loss read, tensors that are no buffers, hooks (of modules, gradients and
+optimizers). A trace reads them once, so a script
 that anneals `model.temperature` or sets a global `beta` between steps would train what it was.
 
 All of them are noted when the step is compiled and compared before each step, by identity first. What has changed is
 tried: the step is traced with the old value and with the new one. If the two graphs differ, an error names it. If they
 are equal, it is noted no more, unless other values may yet matter: of a number the trace is repeated with one far ahead
-of where it goes, and words are tried value by value.
+of where it goes, words are tried value by value, and hooks by what functions they are.
 """
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ from typing import Any
 import torch
 
 from ...errors import StepFailure
+from ..optimizer import hook_registries
 from ..snapshot import Snapshot, ahead_of
 from .filling import Fill
 from .private import GRADIENT_HOOKS, children_of, registered, version_of
@@ -28,8 +30,11 @@ _WORDS = (str, bytes, type(None))
 _PLAIN = (bool, int, float, complex, *_WORDS)
 _MOST = 256  # Entries of a list or dictionary; larger ones are data.
 _MISSING = object()
+_OF_OPTIMIZERS = "hooks of the optimizer"
 # Of modules: compared elsewhere (fixed.py, weights.py).
 _OTHERS = {"_parameters", "_buffers", "_modules", "training"}
+# Ends of the names of dictionaries that hold hooks.
+_HOOKS = ("_hooks", "_pre_hooks", _OF_OPTIMIZERS)
 # Dictionaries of modules that no forward follows from.
 _NOT_OF_FORWARD = ("_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
 
@@ -39,6 +44,8 @@ class _Place:
 
     def __init__(self, path: str, holder: Any, key: str = "") -> None:
         self.path, self.holder, self.key = path, holder, key
+        # Of hooks: what functions there were when the step was found not to follow from them.
+        self.idle: set[tuple[Any, ...]] = set()
         self.note()
 
     def note(self) -> None:
@@ -158,7 +165,8 @@ class Followed:
     """Of a model and functions beside it (the loss, what is measured), as they are now. trace: the text of the step's
     graph, traced anew."""
 
-    def __init__(self, model: torch.nn.Module, functions: Iterable[Any], trace: Callable[[], str]) -> None:
+    def __init__(self, model: torch.nn.Module, functions: Iterable[Any], optimizers: Iterable[torch.optim.Optimizer],
+                 trace: Callable[[], str]) -> None:
         self._trace = trace
         self._held = {id(tensor) for module in model.modules() for holder in registered(module) for tensor in holder.values()}
         # What weights.py and fixed.py compare.
@@ -166,6 +174,7 @@ class Followed:
         self._groups: list[_Group] = []
         trained = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
         self._places: list[_Place] = [_Hooks(f"hooks of {name}", p, key) for name, p in trained for key in GRADIENT_HOOKS]
+        self._places += [_Entries(_OF_OPTIMIZERS, hooks, set()) for one in optimizers for hooks in hook_registries(one)]
         for thing, path in Snapshot(model, *(function for function in functions if function is not None)).reached():
             self._add(thing, path)
 
@@ -178,8 +187,13 @@ class Followed:
                     group.places.remove(place)
                 group.note()
         for place in [place for place in self._places if place.has_changed()]:
-            if not self._try(place):
+            kinds = _functions_of(place.now()) if _is_of_hooks(place) else None
+            if kinds is not None and kinds in place.idle:
+                place.note()
+            elif not self._try(place) and kinds is None:
                 self._places.remove(place)
+            elif kinds is not None:
+                place.idle.add(kinds)
 
     def _add(self, thing: Any, path: str) -> None:
         if id(thing) in self._apart:
@@ -247,6 +261,15 @@ class Followed:
         if isinstance(place.holder, dict) and any(isinstance(held, torch.nn.Parameter) for held in place.holder.values()):
             cure = "make one module of the model and of what the loss reads, whose forward returns the loss: a step reads its parameters each time"
         raise StepFailure(f"{place.path} {change}, and the step follows from it{reason}: {cure}")
+
+
+def _is_of_hooks(place: _Place) -> bool:
+    return isinstance(place, _Hooks) or isinstance(place, _Entries) and place.path.endswith(_HOOKS)
+
+
+def _functions_of(hooks: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The code of hooks that have some, and the kinds of others: a script may make the same function anew each time."""
+    return tuple(getattr(entry[-1], "__code__", type(entry[-1])) for entry in hooks)
 
 
 def _is_own(entry: Any) -> bool:

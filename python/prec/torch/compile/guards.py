@@ -3,7 +3,8 @@
 
 There are no gradients: `p.grad` is None, as after zero_grad, which leaves optimizer.step() nothing to do, and
 schedulers, loops over gradients and zero_grad work as they are. Who would clip gradients, however, relies on some:
-torch.nn.utils.clip_grad_norm_ takes what is None for gradients of zero, and would clip nothing without a word. And
+torch.nn.utils.clip_grad_norm_ takes what is None for gradients of zero, and would clip nothing without a word, and a
+GradScaler asserts. And
 PyTorch counts no writes to `p.data`, by which averages follow weights in most scripts.
 
 So parameters get a class whose `grad` is PyTorch's, but for a caller that clips: for that one it is an error; others
@@ -25,7 +26,7 @@ from typing import Any
 import torch
 
 from ...errors import StepFailure
-from .private import CLIPPING, DATA, GRADIENT, OF_SHAPES, call_plainly, change_class
+from .private import CLIPPING, DATA, GRADIENT, OF_SHAPES, UNSCALING, call_plainly, change_class
 
 # Their code asks whether there are gradients, and does nothing without.
 _ASK = {"torch", "transformers", "accelerate", "lightning", "lightning_fabric", "pytorch_lightning", "trl", "peft", "prec", "lion_pytorch"}
@@ -52,6 +53,12 @@ class Guards:
         if id(parameter) not in self._trained:
             return
         name = caller.f_globals.get("__name__") or ""
+        if name == CLIPPING and "clip_grad_value_" in (caller.f_code.co_name, caller.f_back.f_code.co_name):
+            raise StepFailure("gradients must be clipped inside of the step, whose gradients are nowhere else: leave clip_grad_value_ out and clamp "
+                              "them by hooks, before the step is compiled: p.register_hook(lambda gradient: gradient.clamp(-c, c))")
+        if name == UNSCALING:
+            raise StepFailure("gradients must be scaled and unscaled inside of the step, whose gradients are nowhere else: leave the GradScaler "
+                              "out, or give it enabled=False; a recipe in FP16 scales the loss by itself")
         if name == CLIPPING:
             raise StepFailure("gradients must be clipped inside of the step, whose gradients are nowhere else: leave clip_grad_norm_ out and "
                               "give prec.compile(..., clip_grad_norm=...)")

@@ -32,6 +32,10 @@ class Device:
              communicator: Communicator | None = None) -> Module:
         return Module(path, threads=threads, state_of=state_of, functions=functions, communicator=communicator)
 
+    def free_bytes(self) -> int | None:
+        """What a program may still take, where that is a number of its own."""
+        return None
+
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
         """Work that is put on the device inside is behind what was put there before, and in front of what comes
@@ -54,6 +58,11 @@ class Gpu(Device):
             raise StepFailure(f"threads must be 0 for a step on a GPU, but got {threads}")
         return Module(path, stream=self.stream, allocator=_TorchMemory(self.torch_device, self.stream), state_of=state_of,
                       communicator=communicator)
+
+    def free_bytes(self) -> int | None:
+        # What PyTorch's allocator holds and nobody uses is given again.
+        held = torch.cuda.memory_reserved(self.torch_device) - torch.cuda.memory_allocated(self.torch_device)
+        return torch.cuda.mem_get_info(self.torch_device)[0] + held
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:

@@ -9,13 +9,13 @@ the numbers that it had, but for a block whose largest element is negative: the 
 """
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
 import torch
 
 from ...errors import StepFailure
 from ...module import Binding, Module
+from ...sections import read_section
 
 BLOCK, CODES, ABSMAX = 256, "_codes", "_absmax"
 
@@ -52,7 +52,7 @@ class Coded:
     def clear(self) -> list[torch.Tensor]:
         """Makes it a moment of zeros. The step's tensors that it filled on PyTorch's stream."""
         codes, absmax = (torch.from_dlpack(self._module.view(binding)) for binding in (self.codes, self.absmax))
-        return [codes.fill_(int(self._nearest(torch.zeros(1)))), absmax.zero_()]
+        return [codes.fill_(int(self._nearest(torch.zeros(1, device="cpu")))), absmax.zero_()]
 
     def _nearest(self, values: torch.Tensor) -> torch.Tensor:
         """The codes of numbers from -1 to 1, as they are stored."""
@@ -67,7 +67,7 @@ def find_coded(module: Module, path: Path, states: dict[tuple[str, str], Binding
     if not named:
         return {}
     manifest = module.manifest
-    constants = _read_section(path, ".prec.constants")
+    constants = read_section(path, ".prec.constants")
     tables: dict[int, torch.Tensor] = {}
     coded = {}
     for (parameter, slot), codes in named.items():
@@ -78,17 +78,3 @@ def find_coded(module: Module, path: Path, states: dict[tuple[str, str], Binding
         own = slot.removesuffix(CODES)
         coded[parameter, own] = Coded(module, codes, states[parameter, own + ABSMAX], tables[number])
     return coded
-
-
-def _read_section(path: Path, name: str) -> bytes:
-    """Of an ELF file of 64 bits, as docs/ModuleFormat.md says that step modules are; the runtime has checked it."""
-    data = path.read_bytes()
-    start, = struct.unpack_from("<Q", data, 40)
-    size, count, names = struct.unpack_from("<HHH", data, 58)
-    headers = [struct.unpack_from("<IIQQQQ", data, start + size * i) for i in range(count)]
-    texts = headers[names][4]
-    for header in headers:
-        end = data.index(b"\0", texts + header[0])
-        if data[texts + header[0]:end] == name.encode():
-            return data[header[4]:header[4] + header[5]]
-    raise StepFailure(f"a step module must have the section {name} but {path} has none")

@@ -142,7 +142,7 @@ class States:
         for name in program.updated & parameters.keys():
             self._owned.setdefault(name, (owners[id(parameters[name])], parameters[name]))
         # What the optimizers have: views of the step's memory, and of moments in 8 bits a mark in their place.
-        self._views: dict[tuple[str, str], tuple[torch.Tensor, int]] = {}
+        self._views: dict[tuple[str, str], tuple[torch.Tensor, int, int]] = {}
         self._steps: list[torch.Tensor] = []
         self._step_versions: list[int] = []
         # Of optimizers that count (Adam): each parameter's state has a `step`.
@@ -231,9 +231,9 @@ class States:
     def _has_changed(self) -> bool:
         if not self._views and not self._steps:
             return any(_has_begun(one.state.get(p, {})) for one, p in self._owned.values())
-        for (name, slot), (view, version) in self._views.items():
+        for (name, slot), (view, version, pointer) in self._views.items():
             one, parameter = self._owned[name]
-            if one.state.get(parameter, {}).get(slot) is not view or version_of(view) != version:
+            if one.state.get(parameter, {}).get(slot) is not view or version_of(view) != version or _address_of(view) != pointer:
                 return True
         return any(version_of(step) != version for step, version in zip(self._steps, self._step_versions, strict=True)) or any(
             self._owned[name][0].state.get(self._owned[name][1], {}).get("step") is not step
@@ -303,12 +303,12 @@ class States:
             for slot, binding in self._slots.get(name, []):
                 view = torch.from_dlpack(self._module.view(binding))
                 state[slot] = view
-                self._views[name, slot] = view, version_of(view)
+                self._views[name, slot] = view, version_of(view), _address_of(view)
         for name, slot in self._coded:
             one, parameter = self._owned[name]
             mark = torch.empty(0, dtype=torch.float32, device=parameter.device)
             one.state[parameter][slot] = mark
-            self._views[name, slot] = mark, version_of(mark)
+            self._views[name, slot] = mark, version_of(mark), _address_of(mark)
         self._steps = [steps[name] for name in sorted(steps)]
         self._step_versions = [version_of(step) for step in self._steps]
 
@@ -317,7 +317,7 @@ class States:
         return next((coded for key, coded in self._coded.items() if self._mark(*key) is mark), None)
 
     def _mark(self, name: str, slot: str) -> torch.Tensor | None:
-        return self._views.get((name, slot), (None, 0))[0]
+        return self._views.get((name, slot), (None, 0, 0))[0]
 
     def _held(self, name: str, slot: str) -> Any:
         """What the optimizer has."""
@@ -352,7 +352,7 @@ class States:
         marks = {key: mark for key in whole if (mark := self._mark(*key)) is not None and self._held(*key) is mark}
         for (name, slot), mark in marks.items():
             one, parameter = self._owned[name]
-            one.state[parameter][slot] = torch.zeros((), dtype=mark.dtype).expand(whole[name, slot])
+            one.state[parameter][slot] = torch.zeros((), dtype=mark.dtype, device=mark.device).expand(whole[name, slot])
         try:
             yield
         finally:
@@ -377,6 +377,11 @@ def _has_begun(state: Mapping[str, Any]) -> bool:
     if "step" in state:
         return float(state["step"]) != 0 or any(bool(value.any()) for value in held)
     return bool(held)
+
+
+def _address_of(view: torch.Tensor) -> int:
+    """On the CPU, where share_memory moves what a tensor has."""
+    return view.data_ptr() if view.device.type == "cpu" else 0
 
 
 def _counts_steps(optimizer: torch.optim.Optimizer) -> bool:

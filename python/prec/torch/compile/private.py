@@ -82,6 +82,8 @@ GRADIENT_HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 
 # Where functions of PyTorch that only read gradients live.
 CLIPPING = "torch.nn.utils.clip_grad"
+# And those of a GradScaler, which divide gradients by the scale.
+UNSCALING = "torch.amp.grad_scaler"
 
 
 class checked_indices(TorchDispatchMode):

@@ -14,8 +14,10 @@ import torch
 
 from ...cache import Cache
 from ...calls import HostFunction
+from ...errors import OutOfMemory
 from ...ir import Graph, Kind
 from ...module import Binding, Module
+from ...sections import manifest_of
 from ...text import Printer
 from ...tools import more_options, run_tool
 from .. import averages, custom
@@ -106,6 +108,17 @@ class Compiler:
             run_tool("prec-compile", [source, *self._arguments, f"--kernel-cache={self._cache.folder / 'kernels'}", "-o", module], note)
         return self._cache.module(text, self._arguments, build)
 
+    def say_memory(self, path: Path, device: Device, is_first: bool) -> str:
+        """What a module is going to take, before it is opened. Of further lengths weights and states are there."""
+        sizes = manifest_of(path)["segments"]
+        parts = {"weights and states": sizes["state"] if is_first else 0, "workspace": sizes["workspace"],
+                 "batch and results": sizes["input"] + sizes["output"], "constants": sizes["constants"]}
+        said = f"{spell_bytes(sum(parts.values()))} (" + ", ".join(f"{name} {spell_bytes(size)}" for name, size in parts.items() if size) + ")"
+        free = device.free_bytes()
+        self._log(f"the step takes {said}" if free is None else f"the step takes {said} of {device.torch_device}, which has "
+                  f"{spell_bytes(free)} free")
+        return said
+
     def beside(self, ahead: Ahead, graph: Graph) -> contextlib.AbstractContextManager[None]:
         """A block in which the graph is compared, which is compiled meanwhile."""
         text = text_of(graph, VERIFIED)
@@ -119,7 +132,8 @@ def import_step(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimiz
         # Each step is given the rate of its own time.
         warnings.filterwarnings("ignore", message="a scheduler has set the learning rate")
         return import_known(verdicts, model, list(optimizers), batch, options.loss, options.clip_grad_norm, attention=options.attention,
-                            verify=options.verify, measure=options.measure, average=options.average, mask_amax=options.mask_amax, beside=beside)
+                            verify=options.verify, measure=options.measure, average=options.average, mask_amax=options.mask_amax,
+                            whole_buffers=True, beside=beside)
 
 
 def make_program(imported: Import, options: Options, compiler: Compiler, ahead: Ahead, device: Device, state_of: Program | None,
@@ -132,8 +146,13 @@ def make_program(imported: Import, options: Options, compiler: Compiler, ahead: 
     def compiled() -> Path:
         return compiler.module(imported.graph, text)
     path = compiled() if ranks is None else ranks.one_first(compiled)
-    module = device.open(path, options.threads, None if state_of is None else state_of.module, _functions(imported.graph),
-                         None if ranks is None else ranks.communicator)
+    said = compiler.say_memory(path, device, state_of is None)
+    try:
+        module = device.open(path, options.threads, None if state_of is None else state_of.module, _functions(imported.graph),
+                             None if ranks is None else ranks.communicator)
+    except OutOfMemory as error:
+        raise OutOfMemory(f"{error}: the step takes {said}; give prec.compile max_memory=, or smaller batches (accumulate=True adds them "
+                          "up)") from error
     program = _describe(Program(module, path, path.with_name("graph.mlir"), imported.graph.model, imported.verified), imported.graph)
     if options.average is not None:
         program.averages = {name.removeprefix(averages.PREFIX): b for name, b in program.weights.items() if name.startswith(averages.PREFIX)}
@@ -183,6 +202,15 @@ def text_of(graph: Graph, verified: str) -> str:
         graph.verified = before[0]
         if step is not None:
             step.attrs["default"] = before[1]
+
+
+def spell_bytes(count: int) -> str:
+    """In the unit that has one to three digits in front of the point."""
+    size, units = float(count), iter(("KiB", "MiB", "GiB", "TiB"))
+    unit = "bytes"
+    while size >= 1000:
+        size, unit = size / 1024, next(units)
+    return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
 
 
 def _shapes(graph: Graph) -> str:

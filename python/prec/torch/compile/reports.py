@@ -12,6 +12,8 @@ from ...tools import run_tool
 
 # The share of positions above which packing is proposed.
 _MUCH_PADDING = 0.2
+# Of reasons why products read wider formats.
+_MOST_LINES = 8
 
 if TYPE_CHECKING:
     from .front import Parts
@@ -90,11 +92,13 @@ class Reports:
         return next((file for root in roots if (file := root / "targets" / f"{target}.json").is_file()), None)
 
     def report(self) -> str:
-        """What was compiled, what it takes and what to know of it, in a few lines."""
+        """What was compiled, what it takes, which products read wider formats than the recipe asks for, and what else
+        to know of it, in a few lines."""
         options, memory = self._parts.options, self.memory()
         first = self._programs.first
         lines = [f"step of {first.model}: recipe {options.recipe}, target {options.target}, import {self._parts.verified}",
                  "bytes: " + ", ".join(f"{name} {count:,}" for name, count in memory.items())]
+        lines += _stayed_wider(self._map())
         lines += [f"compiled for {', '.join(f'{name} {list(b.shape)}' for name, b in program.batch.items())}" for program in self._programs.all]
         if self._weights.mirrors:
             lines.append(f"{len(self._weights.mirrors)} tensors of the model are copies, as the step holds them in another dtype")
@@ -102,6 +106,13 @@ class Reports:
             hint = ": pack documents into rows of one length, or give lengths=" if self._programs.padding > _MUCH_PADDING else ""
             lines.append(f"{self._programs.padding:.1%} of all positions were padding, of the batches or to complete them{hint}")
         return "\n".join(lines)
+
+    def _map(self) -> dict[str, Any]:
+        """All decisions (docs/Explaining.md)."""
+        with tempfile.TemporaryDirectory() as folder:
+            self._assign(f"map-file={Path(folder, 'map.json')}")
+            found: dict[str, Any] = json.loads(Path(folder, "map.json").read_text())
+            return found
 
     def _assign(self, request: str) -> str:
         options = self._parts.options
@@ -113,3 +124,34 @@ class Reports:
         words += [] if asks else [request]
         return run_tool("prec-opt", [self._programs.first.graph, "--prec-raise-composites", f"--assign-precision={' '.join(words)}", *asks,
                                      "-o", os.devnull])
+
+
+# Vetoes that are no wish of the recipe or of the user's rules.
+_UNWANTED = ("legality", "bound")
+
+
+def _stayed_wider(decisions: dict[str, Any]) -> list[str]:
+    """Of products that do not read what the recipe would have them read, as the target cannot or as it would lose too
+    much: a line for each reason, of what it is about and how many there are, and what would change it."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    count = 0
+    for function in decisions["functions"]:
+        for operation in function["operations"]:
+            candidates = operation.get("choice", {}).get("candidates", [])
+            count += bool(candidates)
+            # In the recipe's order: what comes before the winner was wanted more.
+            for candidate in candidates[:operation["choice"]["winner"]] if candidates else ():
+                if candidate["veto"] in _UNWANTED:
+                    reads = _formats_of(candidates[operation["choice"]["winner"]])
+                    cure = "; ".join(candidate.get("changes", [])[:1])
+                    found.setdefault((f"{reads}, not {_formats_of(candidate)}", candidate["reason"], cure), []).append(operation["path"])
+                    break
+    lines = []
+    for (reads, reason, cure), paths in sorted(found.items(), key=lambda one: -len(one[1])):
+        lines.append(f"{len(paths)} of {count} products read {reads}, such as in {paths[0] or 'the model'}: {reason}"
+                     + (f"; it would change with {cure}" if cure else ""))
+    return lines if len(lines) <= _MOST_LINES else [*lines[:_MOST_LINES], f"and {len(lines) - _MOST_LINES} other reasons: step.page has all"]
+
+
+def _formats_of(candidate: dict[str, Any]) -> str:
+    return " x ".join(read["format"] for read in candidate["reads"])

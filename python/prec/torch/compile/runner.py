@@ -57,9 +57,9 @@ class Runner:
             if tensor.device.type != "cpu":
                 raise StepFailure(f"a batch must be on the CPU, where the step runs, but {name} is on {tensor.device}")
         found = getattr(program.module, entry)(*([tensors] if tensors is not None else []))
-        metrics = {name: torch.tensor(found[name], dtype=torch.float32) for name in program.metrics} if is_step else {}
+        metrics = {name: torch.tensor(found[name], dtype=torch.float32, device="cpu") for name in program.metrics} if is_step else {}
         measured = {name: torch.from_numpy(program.module.get(binding, "float32")) for name, binding in program.measured.items()} if tensors else {}
-        return Outcome(torch.tensor(found["loss"], dtype=torch.float32), metrics, measured, found["skipped"] if is_step else None)
+        return Outcome(torch.tensor(found["loss"], dtype=torch.float32, device="cpu"), metrics, measured, found["skipped"] if is_step else None)
 
 
 class GpuRunner(Runner):
@@ -127,7 +127,7 @@ class GpuRunner(Runner):
             if rows is not None:
                 outside = _outside(tensor, rows, ignored)
                 stored = torch.where(outside, torch.zeros((), dtype=stored.dtype, device=device), stored)
-                host = torch.empty((), dtype=torch.bool, pin_memory=True)
+                host = torch.empty((), dtype=torch.bool, device="cpu", pin_memory=True)
                 host.copy_(outside.any(), non_blocking=True)
                 bad[name] = host
             batch[name] = stored.contiguous()

@@ -3,7 +3,8 @@
 
 A batch of another shape is completed to that of a program: rows at its end, as of the last batch of an epoch, and
 positions at the end of sequences. Labels there are ignored, everything else is zero (so an attention mask hides them).
-Completing must not change the loss. Of rows the import has shown that from the graph, or says why not; of positions
+Completing must not change the loss. Of rows the import has shown that from the graph, or says why not: then a batch
+with fewer rows gets a program for as many, as for the last batch of an epoch there is one such number. Of positions
 padding.py tries it with the model itself.
 
 Sequences are completed to the next of at most so many lengths, each of which is compiled when it is first needed. A new
@@ -29,6 +30,8 @@ Tensors = dict[str, torch.Tensor]
 Shapes = dict[str, tuple[int, ...]]
 # Of a program's positions, the most that may be completed while another length may still be compiled.
 _MOST_PADDING = 0.3
+# Numbers of rows beside the first program's, where rows cannot be completed.
+_MOST_ROWS = 3
 
 
 class Programs:
@@ -64,7 +67,7 @@ class Programs:
 
     @property
     def lengths(self) -> list[int]:
-        return sorted(self._lengths_of(one) for one in self.all) if self._place else []
+        return sorted({self._lengths_of(one) for one in self.all}) if self._place else []
 
     def shapes_of(self, batch: Any) -> Shapes:
         return {name: tuple(tensor.shape) for name, tensor in self._inputs.read(batch).items()}
@@ -79,17 +82,19 @@ class Programs:
         shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
         if together is not None and together != shapes:
             whole = next((one for one in self.all if _shapes_of(one) == together), None) or self._larger(tensors, together)
-            self._check_rows_of(shapes)
+            self._check_rows(shapes)
             return self._complete(tensors, shapes, whole, is_completed=True)
         program = next((one for one in self.all if _shapes_of(one) == shapes), None)
         if program is None:
             return self._complete(tensors, shapes, self._larger(tensors, shapes), is_completed=True)
         return self._complete(tensors, shapes, program, is_completed=False)
 
-    def _check_rows_of(self, shapes: Shapes) -> None:
-        rows = self._rows(shapes)
-        if rows is not None and rows < self._first_rows:
-            self._check_rows()
+    def _check_rows(self, shapes: Shapes) -> None:
+        """Of ranks, which all complete theirs to the largest."""
+        rows, reason = self._rows(shapes), self.first.manifest.get("padding")
+        if rows is not None and rows < self._first_rows and reason is not True:
+            raise StepFailure(f"a batch of ranks must have the {self._first_rows} rows that the step was compiled for, as rows that complete it "
+                              f"would change the loss: {reason or 'nothing is known of them'}")
 
     def _complete(self, tensors: Tensors, shapes: Shapes, program: Program, is_completed: bool) -> tuple[Program, Tensors]:
         completed, self.was_completed = complete(tensors, program) if is_completed else tensors, is_completed
@@ -110,13 +115,13 @@ class Programs:
 
     def _larger(self, tensors: Tensors, shapes: Shapes) -> Program:
         rows, length = self._rows(shapes), self._length(shapes)
-        if rows is not None and rows < self._first_rows:
-            self._check_rows()
-        if length is None:
-            found = self.first
-        else:
+        if rows == 0:
+            raise StepFailure(f"a batch must have a row, but got {_text(shapes)}")
+        if rows is None or self.first.manifest.get("padding") is True:
+            rows = self._first_rows
+        if length is not None:
             self._check_length(tensors, shapes, length)
-            found = self._of_length(length) or self._compile(tensors, shapes, length)
+        found = self._of_length(length, rows) or self._compile(tensors, shapes, length, rows)
         if not all(_fits(shapes[name], shape) for name, shape in _shapes_of(found).items()):
             raise StepFailure(f"a batch must have shapes that can be completed to {_text(_shapes_of(found))}, but got {_text(shapes)}")
         return found
@@ -160,47 +165,54 @@ class Programs:
         """Of a program's sequences; that of the first is what differs in others."""
         return _shapes_of(program)[self._place[0]][self._place[1]] if self._place else 0
 
-    def _of_length(self, length: int) -> Program | None:
-        """The shortest that is long enough, unless it is much too long and another may be compiled."""
-        fitting = sorted((one for one in self.all if self._lengths_of(one) >= length), key=self._lengths_of)
+    def _of_rows(self, rows: int) -> list[Program]:
+        return [one for one in self.all if next(iter(_shapes_of(one).values()))[0] == rows]
+
+    def _of_length(self, length: int | None, rows: int) -> Program | None:
+        """The shortest that is long enough, unless it is much too long and another may be compiled; of None the length
+        of the first."""
+        found = self._of_rows(rows)
+        if length is None:
+            return next((one for one in found if self._lengths_of(one) == self._lengths_of(self.first)), None)
+        fitting = sorted((one for one in found if self._lengths_of(one) >= length), key=self._lengths_of)
         if not fitting:
             return None
-        wanted = self._wanted(length)
+        wanted = self._wanted(length, rows)
         waste = 1 - length / self._lengths_of(fitting[0])
-        may_compile = self._lengths is not None or waste > _MOST_PADDING and len(self.all) + 1 < self._count
+        may_compile = self._lengths is not None or waste > _MOST_PADDING and len(found) + 1 < self._count
         return None if may_compile and wanted < self._lengths_of(fitting[0]) else fitting[0]
 
-    def _wanted(self, length: int) -> int:
+    def _wanted(self, length: int, rows: int) -> int:
         if self._lengths is not None:
             longer = [one for one in self._lengths if one >= length]
             if not longer and self._lengths_of(self.first) < length:
                 raise StepFailure(f"sequences must be at most the longest of lengths=, {max(self._lengths + [self._lengths_of(self.first)])}, "
                                   f"but got {length}")
             return min(longer, default=self._lengths_of(self.first))
-        room = 2.0 if len(self.all) + 1 >= self._count else 1.25
+        room = 2.0 if len(self._of_rows(rows)) + 1 >= self._count else 1.25
         unit = 64 if length >= 64 else 8
         wanted = math.ceil(length * room / unit) * unit
         return wanted if self._most is None else max(length, min(wanted, self._most))
 
-    def _compile(self, tensors: Tensors, shapes: Shapes, length: int) -> Program:
-        wanted, own = self._wanted(length), _shapes_of(self.first)
-        if len(self.all) >= self._count:
-            known = sorted(self._lengths_of(one) for one in self.all)
+    def _compile(self, tensors: Tensors, shapes: Shapes, length: int | None, rows: int) -> Program:
+        found, own = self._of_rows(rows), _shapes_of(self.first)
+        wanted = 0 if length is None else self._wanted(length, rows)
+        if length is not None and len(found) >= self._count:
+            known = sorted(self._lengths_of(one) for one in found)
             raise StepFailure(f"sequences must be of at most {self._count} lengths, {', '.join(map(str, known))}, but got {length}: give "
                               "prec.compile lengths=, with the longest that there will be")
-        target = {name: (own[name][0], *(wanted if size != first else first for size, first in zip(shape[1:], own[name][1:])))
-                  for name, shape in shapes.items()}
+        known = sorted({next(iter(_shapes_of(one).values()))[0] for one in self.all})
+        if not found and len(known) > _MOST_ROWS:
+            reason = self.first.manifest.get("padding") or "nothing is known of them"
+            raise StepFailure(f"a batch must have one of {_MOST_ROWS + 1} numbers of rows, {', '.join(map(str, known))}, but has {rows}, as rows "
+                              f"that complete it would change the loss: {reason}")
+        target = {name: tuple(rows if i == 0 and one == self._first_rows else wanted if i and size != one else one
+                              for i, (size, one) in enumerate(zip(shape, own[name]))) for name, shape in shapes.items()}
         example = {name: _filled(tensor, target[name], 0) for name, tensor in tensors.items()}
         program = self._make(self._inputs.batch_of(example), self.first)
         program.module.set_hyper(**self._numbers)
         self.all.append(program)
         return program
-
-    def _check_rows(self) -> None:
-        reason = self.first.manifest.get("padding")
-        if reason is not True:
-            raise StepFailure(f"a batch must have the {self._first_rows} rows that the step was compiled for, as rows that complete it would change "
-                              f"the loss: {reason or 'nothing is known of them'}")
 
     def _check_length(self, tensors: Tensors, shapes: Shapes, length: int) -> None:
         own = _shapes_of(self.first)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import warnings
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import torch
 
@@ -27,6 +28,19 @@ if TYPE_CHECKING:
 _VERSION = 1
 # Of steps that averages are of.
 _COUNT = "n_averaged"
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _in_any_mode(method: _Method) -> _Method:
+    """A method that may be called in inference mode, too. What it makes are tensors as all others, as the model and the
+    optimizer will be used outside of that mode."""
+    @functools.wraps(method)
+    def call(*arguments: Any, **others: Any) -> Any:
+        if not torch.is_inference_mode_enabled():
+            return method(*arguments, **others)
+        with torch.inference_mode(False):
+            return method(*arguments, **others)
+    return call  # type: ignore[return-value]
 
 
 class Step(Reports):
@@ -45,7 +59,7 @@ class Step(Reports):
         self._numbers = Numbers(self._optimizers, first)
         self._states: States = States(self._optimizers, first, parts.trained, [other._states for other in parts.others])
         self._fixed = Fixed(self._model)
-        self._followed = Followed(self._model, (parts.options.loss, parts.options.measure), parts.retrace)
+        self._followed = Followed(self._model, (parts.options.loss, parts.options.measure), self._optimizers, parts.retrace)
         self._last: Outcome | None = None
         self._max_norm = parts.options.clip_grad_norm
         self._pending: dict[str, Any] | None = None
@@ -58,6 +72,7 @@ class Step(Reports):
         beside.add(self)
         self._set_numbers({} if self._max_norm is None else {"max_norm": self._max_norm})
 
+    @_in_any_mode
     def __call__(self, batch: Any) -> torch.Tensor:
         """One step; the loss of the batch before it."""
         with self._all_call("step") as call:
@@ -71,6 +86,7 @@ class Step(Reports):
         self._of_batch = outcome.measured
         return self._finish(outcome)
 
+    @_in_any_mode
     def accumulate(self, batch: Any) -> torch.Tensor:
         """Forward and backward of one micro-batch, whose gradients wait for apply(); its own loss. Of a step compiled
         with accumulate=True."""
@@ -90,6 +106,7 @@ class Step(Reports):
         self._measured = {name: self._measured[name] + value if self._micro_batches > 1 else value for name, value in outcome.measured.items()}
         return outcome.loss
 
+    @_in_any_mode
     def apply(self) -> torch.Tensor:
         """Ends a step of micro-batches: one update by the gradients of all of them, normalised over all labels that
         count, as of one batch; the loss over all of them."""
@@ -105,6 +122,7 @@ class Step(Reports):
         outcome.measured = self._measured
         return self._finish(outcome)
 
+    @_in_any_mode
     def eval(self, batch: Any) -> torch.Tensor:
         """The loss alone, in the step's formats and without dropout; nothing changes."""
         with self._all_call("eval") as call:
@@ -211,6 +229,7 @@ class Step(Reports):
         self._set_numbers({"max_norm": min(float(norm), torch.finfo(torch.float32).max)})
         self._max_norm = norm
 
+    @_in_any_mode
     def sync(self) -> None:
         """Fills tensors of the model that are no views of the step's (a model in BF16) with the trained values, which
         happens by itself before the model is called or saved, unless model_weights="lazy". Of ranks, which have parts
@@ -220,6 +239,7 @@ class Step(Reports):
         with self._device.turn():
             self._weights.sync()
 
+    @_in_any_mode
     def refresh(self) -> None:
         """Reads the model's weights anew: after writes that PyTorch does not count (p.data.copy_(...), NumPy)."""
         self._check_open()
@@ -228,6 +248,7 @@ class Step(Reports):
         self._weights.take_all()
         self._refresh_modules()
 
+    @_in_any_mode
     def state_dict(self) -> dict[str, Any]:
         """What a training goes on from beside model.state_dict() and optimizer.state_dict(): steps, scales with their
         histories, averages, and of a model in BF16 masters and moments, which load_state_dict of PyTorch rounds. Random
@@ -244,6 +265,7 @@ class Step(Reports):
                 "masters": self._weights.masters(), "states": self._states.wider() if self._ranks is None else self._states.whole(self._ranks),
                 "averages": {name: torch.from_dlpack(module.view(binding)).clone() for name, binding in self._programs.first.averages.items()}}
 
+    @_in_any_mode
     def optimizer_state_dicts(self) -> list[dict[str, Any]]:
         """What state_dict() of each optimizer gives where one process trains: of ranks each has parts of the states,
         and optimizer.state_dict() gives these. All ranks must call it."""
@@ -261,6 +283,7 @@ class Step(Reports):
         """How many processes train together."""
         return 1 if self._ranks is None else self._ranks.size
 
+    @_in_any_mode
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes on from what state_dict gave, once model and optimizer have been given theirs, before or after."""
         self._check_open()
@@ -280,6 +303,7 @@ class Step(Reports):
                               "average= decides whether there are any")
         self._pending = state
 
+    @_in_any_mode
     def close(self) -> None:
         """Leaves the model and the optimizer to PyTorch: weights and states stay where they are."""
         if not self._is_open:
@@ -289,9 +313,10 @@ class Step(Reports):
         self._weights.release()
         self._states.release()
 
-    def __del__(self) -> None:
-        """A step that nobody holds leaves its model as one that was closed."""
-        if self.__dict__.get("_is_open") and self._process == os.getpid() and not sys.is_finalizing():
+    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        """A step that nobody holds leaves its model as one that was closed. At the end of Python modules hold nothing
+        any more."""
+        if not is_ending() and self.__dict__.get("_is_open") and self._process == os.getpid():
             self.close()
 
     def __reduce__(self) -> NoReturn:

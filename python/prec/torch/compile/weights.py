@@ -58,8 +58,9 @@ class _Held:
     shape: tuple[int, ...]
     # Another step writes it, and this one reads it.
     is_lent: bool = False
-    # The step's own memory, once it was asked for.
+    # The step's own memory, once it was asked for, and its address.
     memory: torch.Tensor | None = None
+    address: int = 0
     version: int = 0
     pointer: int = 0
 
@@ -173,6 +174,7 @@ class Weights:
         for held in changed:
             self._check(held)
         for held in changed:
+            self._warn_of_sharing(held)
             replaced = held.is_replaced()
             if replaced:
                 self._adopt(held)
@@ -314,8 +316,10 @@ class Weights:
         return held.tensor.detach()
 
     def _memory(self, held: _Held) -> torch.Tensor:
-        if held.memory is None:
+        # share_memory gives everything that is of the same memory, this too, another one.
+        if held.memory is None or held.memory.data_ptr() != held.address:
             held.memory = torch.from_dlpack(self._module.view(held.binding))
+            held.address = held.memory.data_ptr()
         return held.memory
 
     def _is_other_grad(self, held: _Held) -> bool:
@@ -325,7 +329,7 @@ class Weights:
         value, stored = self._value_of(held), _DTYPES[held.binding.dtype]
         if held.memory is not None and _goes_there(value, held):
             with torch.no_grad():
-                held.memory.copy_(value)
+                self._memory(held).copy_(value)
             return
         if held.binding.role == "frozen_parameter" and stored in (torch.bfloat16, torch.float16):
             # As a file of weights is read: the step reads it in this format alone. The model's own stays as it is.
@@ -348,6 +352,11 @@ class Weights:
         if self._ranks is not None:
             return self._ranks.whole(self._module, held.binding)
         return torch.from_dlpack(self._module.view(held.binding))
+
+    def _warn_of_sharing(self, held: _Held) -> None:
+        if held.is_view and held.tensor.data_ptr() != held.pointer and held.tensor.device.type == "cpu" and held.tensor.is_shared():
+            warnings.warn("weights that were moved to memory which processes share (share_memory, or as an argument of a process or queue) are the "
+                          "step's again: other processes have them as they are now. Give them copies", stacklevel=5)
 
     def _check(self, held: _Held) -> None:
         present = [holder.get(key) for holder, key in held.places]

@@ -19,6 +19,7 @@ import torch.nn.functional as F
 from torch._dynamo._trace_wrapped_higher_order_op import TransformGetItemToIndex
 from torch.nn.attention import flex_attention as module
 
+from .attention import warn_of_products
 from .known import MOST_ELEMENTS, really
 from .masks import Sees, band, classify
 
@@ -87,6 +88,7 @@ def _attend(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, score_m
     if score_mod is module._identity and not stats:
         result = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, scale=scale, enable_gqa=key.shape[1] != heads)
         return result, result.new_zeros(0), result.new_zeros(0)
+    warn_of_products("a function that changes scores, or of which the sums are asked for,")
     key, value = (x.repeat_interleave(heads // x.shape[1], 1) for x in (key, value))
     result, sums, largest = _with_changed_scores(query, key, value, score_mod, mask, scale)
     return result, sums / math.log(2), largest / math.log(2)
@@ -95,5 +97,9 @@ def _attend(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, score_m
 @contextlib.contextmanager
 def written_out() -> Iterator[None]:
     """Every call of flex_attention computes by operations of tensors, and has a gradient on the CPU, too."""
-    with patch.object(module, "flex_attention_hop", _attend), patch.object(module, "_validate_device", lambda *_: None):
+    with contextlib.ExitStack() as stack:
+        # Without a compilation of PyTorch's own, and what it says where there is none.
+        for name, value in (("flex_attention_hop", _attend), ("_validate_device", lambda *_: None), ("_FLEX_ATTENTION_DISABLE_COMPILE_DEBUG", True)):
+            if hasattr(module, name):
+                stack.enter_context(patch.object(module, name, value))
         yield

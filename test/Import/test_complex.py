@@ -87,3 +87,24 @@ def test_what_is_too_large_is_refused(function, size, message):
     model = Calls(function, size)
     with pytest.raises(prec.ImportFailure, match=message):
         prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), {"x": torch.ones(())})
+
+
+class Modes(torch.nn.Module):
+    """A layer of a Fourier neural operator: low modes of two corners, written into zeros that follow from no tensor."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.low, self.high = (torch.nn.Parameter(torch.rand(2, 2, 3, 3, 2)) for _ in range(2))
+
+    def forward(self, x):
+        spectrum = torch.fft.rfft2(x)
+        out = torch.zeros(len(x), 2, 8, 5, dtype=torch.cfloat)
+        for corner, weight in ((slice(None, 3), self.low), (slice(-3, None), self.high)):
+            out[:, :, corner, :3] = torch.einsum("bixy,ioxy->boxy", spectrum[:, :, corner, :3], torch.view_as_complex(weight))
+        return torch.fft.irfft2(out, s=(8, 8)).pow(3).mean()
+
+
+def test_zeros_that_are_written_into():
+    model = Modes()
+    assert prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), {"x": torch.randn(2, 2, 8, 8)}).verified == "verified"

@@ -206,6 +206,18 @@ def test_the_graph_says_what_came_of_it():
     assert 'prec_train.verified = "not verified: not asked to"' in prec.import_torch(model, adamw(model), batch, verify=False).mlir
 
 
+class Leaking(Net):
+    """PyTorch wants both operands in one type."""
+
+    def hidden(self, x):
+        return F.prelu(self.layer(x), 0.3 * self.scale) + F.prelu(x, self.scale)
+
+
+def test_buffers_of_single_numbers_are_compared_in_float64():
+    model = Leaking()
+    assert prec.import_torch(model, adamw(model), BATCH).verified == "verified"
+
+
 def test_a_framework_that_does_not_run_is_no_failure():
     class Odd(Net):
         def hidden(self, x):

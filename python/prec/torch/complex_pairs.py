@@ -510,7 +510,8 @@ class _Rewriter:
             kwargs.pop("layout", None), kwargs.pop("pin_memory", None)
             # A graph knows plain tuples.
             return _plain(formula(*args, **kwargs))
-        with torch.no_grad():
+        # What a formula makes of no tensor is a fake one of the same mode, too: PyTorch mixes no two.
+        with torch.no_grad(), self.mode:
             # Each an object of its own, by which a trace knows an input: two nodes that compute alike may have one.
             values = [n.meta["val"].detach() for n in inputs]
             traced = make_fx(call, decomposition_table=decompositions(), tracing_mode="real")(*values) if inputs else self._of_nothing(call)
@@ -520,10 +521,9 @@ class _Rewriter:
         else:
             node.replace_all_uses_with(result)
 
-    def _of_nothing(self, call: Callable[..., Any]) -> torch.fx.GraphModule:
-        with self.mode:
-            one = torch.empty(())
-        return make_fx(lambda _: call(), decomposition_table=decompositions(), tracing_mode="real")(one)
+    @staticmethod
+    def _of_nothing(call: Callable[..., Any]) -> torch.fx.GraphModule:
+        return make_fx(lambda _: call(), decomposition_table=decompositions(), tracing_mode="real")(torch.empty(()))
 
     def _inline(self, at: Node, traced: torch.fx.GraphModule, inputs: list[Node]) -> Any:
         env: dict[Node, Node] = {}

@@ -95,7 +95,7 @@ def in_double(
             data[name] = values
         kept[name] = (p, p.data, p.grad)
     own = {name: held for name, (p, held, _) in kept.items() if not is_empty(p)}
-    copies = {id(t): _copy(t if not is_empty(t) else torch.from_numpy(initial[name])) for name, t in buffers.items()
+    copies = {id(t): _copy(t if not is_empty(t) else torch.from_numpy(initial[name]), True) for name, t in buffers.items()
               if not is_empty(t) or name in initial}
     def stand_in(p: torch.Tensor) -> torch.Tensor:
         return standins.get(id(p), p)

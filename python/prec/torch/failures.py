@@ -42,12 +42,6 @@ def refusal_of(error: Exception) -> ImportFailure:
             f"forward must compute with tensors but {place} makes an array of NumPy's of one{line}: use PyTorch's operations, or "
             "compute it before the step and give the result as an input"
         )
-    if "FlexAttention" in first:
-        return ImportFailure(
-            f"attention must be torch.nn.functional.scaled_dot_product_attention, or products and a softmax, but {place} calls "
-            f"flex_attention{line}: give a mask (torch.nn.attention.flex_attention.create_mask) as attn_mask, and write what changes "
-            "scores on query @ key.mT"
-        )
     if "Creating a new Tensor subclass" in first or "Attempting to use FunctionalTensor on its own" in first:
         return ImportFailure(
             f"forward must compute with plain tensors but {place} makes one of a class of its own{line}: write a mask of booleans "

@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 from torch.utils.weak import WeakTensorKeyDictionary
 
 # A mask of 8192 x 8192 is still looked at. What is larger, or came by more calls in a row, counts as unknown.
-_MOST_ELEMENTS = 1 << 26
+MOST_ELEMENTS = 1 << 26
 _MOST_CALLS = 256
 
 # Calls that ask for the value of a tensor.
@@ -141,6 +141,6 @@ class Known:
         return _Recipe(function, *tree_map_only(torch.Tensor, lambda t: recipes[id(t)], (tuple(args), dict(kwargs))))
 
     def _remember(self, tensor: torch.Tensor, recipe: _Recipe, overwrites: bool = False) -> None:
-        if tensor.numel() <= _MOST_ELEMENTS and not tensor.is_inference():
+        if tensor.numel() <= MOST_ELEMENTS and not tensor.is_inference():
             recipe.overwrites = overwrites
             self._recipes[tensor] = recipe, _version(tensor)

@@ -14,25 +14,36 @@ static int64_t lastDimension(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();
 }
 
+static int64_t nextToLastDimension(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape().end()[-2];
+}
+
 /// Takes the tiles that `op` reduces, or whose columns, for those of the
 /// matrices.
 static LogicalResult takeTiles(train::ReduceOp op, TransposeShape &shape) {
-  ArrayRef<int64_t> sizes =
-      cast<RankedTensorType>(op.getInput().getType()).getShape();
-  int64_t columns = computeProduct(sizes.drop_front(2));
-  int64_t tileColumns = train::reducesTiles(op)
-                            ? sizes.back()
-                            : train::chooseTileColumns(columns);
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  ArrayRef<int64_t> sizes = type.getShape();
+  int64_t batch = 1, rows = sizes[0] * sizes[1], tileRows = sizes[1],
+          columns = computeProduct(sizes.drop_front(2)),
+          tileColumns = train::chooseTileColumns(columns);
+  if (train::reducesTiles(op)) {
+    train::TiledMatrices tiled(type);
+    batch = tiled.matrices;
+    rows = tiled.rows;
+    columns = tiled.columns;
+    tileRows = tiled.tileRows;
+    tileColumns = tiled.tileColumns;
+  }
   if (shape.tileRows &&
-      (shape.tileRows != sizes[1] || shape.tileColumns != tileColumns ||
-       shape.rows != sizes[0] * sizes[1] || shape.columns != columns))
+      (shape.tileRows != tileRows || shape.tileColumns != tileColumns ||
+       shape.batch != batch || shape.rows != rows || shape.columns != columns))
     return op.emitOpError("reductions of a transpose dispatch share their "
                           "tiles, but got ")
-           << op.getInput().getType() << " beside " << shape.rows << "x"
-           << shape.columns;
-  shape.tileRows = sizes[1];
+           << type << " beside " << shape.rows << "x" << shape.columns;
+  shape.tileRows = tileRows;
   shape.tileColumns = tileColumns;
-  shape.rows = sizes[0] * sizes[1];
+  shape.batch = batch;
+  shape.rows = rows;
   shape.columns = columns;
   return success();
 }
@@ -107,8 +118,10 @@ FailureOr<TransposeShape> prec::transposeOf(sched::DispatchOp dispatch) {
   for (const TransposeShape::Matrix &matrix : shape.matrices) {
     Value part = matrix.parts.front();
     int64_t elements = shape.batch * shape.rows * shape.columns;
-    bool matches = elementsOf(part) == elements &&
-                   (!matrix.transposed || lastDimension(part) == shape.columns);
+    bool matches =
+        elementsOf(part) == elements &&
+        (!matrix.transposed || (lastDimension(part) == shape.columns &&
+                                nextToLastDimension(part) == shape.rows));
     if (!matches)
       return dispatch.emitOpError("results of a transpose dispatch come from "
                                   "matrices of one shape, but got ")

@@ -317,9 +317,9 @@ LogicalResult TransposeKernel::buildTile(Digit batch, Value row0,
   if (reductions.empty())
     return success();
   int64_t columnTiles = llvm::divideCeil(shape.columns, columns);
-  Value tile =
-      k.add(k.mul(k.div(row0, rows), columnTiles), k.div(column0, columns));
-  Digit at{rowTiles * columnTiles, tile};
+  Value rowTile = k.add(k.mul(batch.value, rowTiles), k.div(row0, rows));
+  Value tile = k.add(k.mul(rowTile, columnTiles), k.div(column0, columns));
+  Digit at{shape.batch * rowTiles * columnTiles, tile};
   SmallVector<unsigned> results;
   for (auto [tiles, reduction] : llvm::zip(shape.tiles, reductions)) {
     reduction.end(at);

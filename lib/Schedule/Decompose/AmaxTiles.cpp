@@ -12,6 +12,10 @@
 // quantize them, and what joins the copies transposes them. reduceTiles
 // reshapes a matrix to [rows / r, r, columns / c, c] and reduces the r and c.
 //
+// The matrices of experts, which have a scale each, are rows of a view for
+// their quantization. Their amaxes are taken of tiles under the same
+// conditions; no tile has rows of two experts.
+//
 //===----------------------------------------------------------------------===//
 #include "Schedule/Decompose/AmaxTiles.h"
 
@@ -169,6 +173,56 @@ bool prec::splitIntoTiles(AmaxOp amax, ArrayRef<Value> parts) {
   return true;
 }
 
+/// The matrices behind each other that are the rows of `rows`; null if they are
+/// not.
+static Value getMatrices(Value rows) {
+  auto view = rows.getDefiningOp<tensor::CollapseShapeOp>();
+  SmallVector<ReassociationIndices> groups = {{0}, {1, 2}};
+  return view && view.getReassociationIndices() == groups ? view.getSrc()
+                                                          : Value();
+}
+
+/// The transposition of `copy`, whose rows are matrices, matrix by matrix; null
+/// if there is none.
+static Operation *findTranspositionOfMatrices(QuantizeOp copy) {
+  for (Operation *user : copy->getUsers())
+    if (isa<tensor::ExpandShapeOp>(user))
+      for (Operation *reader : user->getUsers())
+        if (auto transpose = dyn_cast<train::TransposeOp>(reader);
+            transpose && train::swapsLastTwo(transpose))
+          return transpose;
+  return nullptr;
+}
+
+MatricesInTiles prec::findMatricesInTiles(AmaxOp amax) {
+  Value matrices = getMatrices(amax.getInput());
+  if (!matrices || amax.getScaling() != Scaling::Row)
+    return {};
+  ArrayRef<int64_t> shape = shapeOf(matrices);
+  if (!train::hasTiles(shape[1], shape[2]) || needsRows(matrices))
+    return {};
+  Operation *last = nullptr;
+  for (Operation *view : matrices.getUsers()) {
+    if (!isa<tensor::CollapseShapeOp>(view) ||
+        getMatrices(view->getResult(0)) != matrices)
+      continue;
+    for (Operation *user : view->getUsers()) {
+      auto copy = dyn_cast<QuantizeOp>(user);
+      if (!copy || copy.getInput() != view->getResult(0) ||
+          copy.getScaling() != Scaling::Row)
+        continue;
+      Operation *transpose = findTranspositionOfMatrices(copy);
+      if (!transpose)
+        continue;
+      if (waitsFor(copy.getScale(), amax))
+        return {};
+      if (!last || last->isBeforeInBlock(transpose))
+        last = transpose;
+    }
+  }
+  return last ? MatricesInTiles{matrices, last} : MatricesInTiles{};
+}
+
 void prec::splitIntoPieces(AmaxOp amax) {
   auto joined = amax.getInput().getDefiningOp<tensor::ConcatOp>();
   if (!joined || !train::joinsColumns(joined) ||
@@ -194,4 +248,16 @@ Value prec::reduceTiles(Value magnitude, PrimitiveBuilder &b) {
   Value tiles = b.create<tensor::ExpandShapeOp>(
       tiled, magnitude, SmallVector<ReassociationIndices>{{0, 1}, {2, 3}});
   return b.reduce(train::ReduceKind::Max, tiles, {1, 3});
+}
+
+Value prec::reduceTilesOfMatrices(Value magnitude, PrimitiveBuilder &b) {
+  ArrayRef<int64_t> shape = shapeOf(magnitude);
+  int64_t rows = train::chooseTileRows(shape[1]),
+          columns = train::chooseTileColumns(shape[2]);
+  auto tiled = tensorType(magnitude).clone(
+      {shape[0], shape[1] / rows, rows, shape[2] / columns, columns});
+  Value tiles = b.create<tensor::ExpandShapeOp>(
+      tiled, magnitude,
+      SmallVector<ReassociationIndices>{{0}, {1, 2}, {3, 4}});
+  return b.reduce(train::ReduceKind::Max, tiles, {2, 4});
 }

@@ -21,6 +21,15 @@ namespace prec {
 /// side by side has become copies side by side.
 bool splitIntoTiles(AmaxOp amax, ArrayRef<Value> parts);
 
+/// Matrices behind each other, [matrices, rows, columns], of which the kernel
+/// that computes them can write FP8 copies in both layouts.
+struct MatricesInTiles {
+  Value matrices;           ///< or null: it cannot
+  Operation *last = nullptr; ///< operation that makes a copy
+};
+/// Those whose amaxes `amax` is.
+MatricesInTiles findMatricesInTiles(AmaxOp amax);
+
 /// Makes copies of the matrices whose columns `amax` is of, side by side, of a
 /// copy of each, unless their scale waits for `amax`.
 void splitIntoPieces(AmaxOp amax);
@@ -31,6 +40,9 @@ bool needsRows(Value value);
 
 /// The largest element of each tile of the matrix that `magnitude` is.
 Value reduceTiles(Value magnitude, PrimitiveBuilder &b);
+
+/// The same of each matrix: [matrices, row tiles, column tiles].
+Value reduceTilesOfMatrices(Value magnitude, PrimitiveBuilder &b);
 
 } // namespace prec
 

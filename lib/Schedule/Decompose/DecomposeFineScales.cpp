@@ -1,5 +1,6 @@
 //===- DecomposeFineScales.cpp - scales of rows and blocks ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Decompose/AmaxTiles.h"
 #include "Schedule/Decompose/Decompose.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -109,6 +110,10 @@ static Value reduceRows(Value magnitude, PrimitiveBuilder &b) {
 
 Value prec::reduceFinely(AmaxOp op, PrimitiveBuilder &b) {
   const ScalingTraits &traits = traitsOf(op.getScaling());
+  if (Value matrices = findMatricesInTiles(op).matrices)
+    return b.reduce(train::ReduceKind::Max,
+                    reduceTilesOfMatrices(getMagnitude(op, matrices, b), b),
+                    {1, 2});
   Value source = getTransposed(op.getInput());
   Value read = source ? source : op.getInput();
   unsigned along = source ? 0 : 1;

@@ -60,10 +60,28 @@ Value prec::getMagnitude(AmaxOp op, Value value, PrimitiveBuilder &b) {
       magnitude);
 }
 
+/// Moves what reduces amaxes of tiles further, `ops`, behind the copies that
+/// the same kernel is to write: no copy joins a kernel whose results are read
+/// already, unless all that it reads is there before.
+static void readBehindCopies(AmaxOp op, ArrayRef<Operation *> ops) {
+  Operation *last = findMatricesInTiles(op).last;
+  if (!last || llvm::any_of(op->getUsers(), [&](Operation *user) {
+        return user->getBlock() != last->getBlock() ||
+               user->isBeforeInBlock(last);
+      }))
+    return;
+  for (Operation *moved : llvm::reverse(ops))
+    moved->moveAfter(last);
+}
+
 Values prec::decompose(AmaxOp op, PrimitiveBuilder &b) {
-  if (isFine(op.getScaling()))
-    return {b.create<arith::MaxNumFOp>(reduceFinely(op, b),
-                                       b.splat(0, shapeOf(op.getResult())))};
+  if (isFine(op.getScaling())) {
+    Value own = reduceFinely(op, b);
+    Value largest =
+        b.create<arith::MaxNumFOp>(own, b.splat(0, shapeOf(op.getResult())));
+    readBehindCopies(op, {own.getDefiningOp(), largest.getDefiningOp()});
+    return {largest};
+  }
   SmallVector<Value> parts;
   collectParts(op.getInput(), parts);
   // Zero also where there is nothing but NaN.

@@ -338,10 +338,12 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
       node.reduced =
           elementsOf(op.getOperand(0)) / std::max<int64_t>(1, node.elements);
     if (node.kind == NodeKind::TileReduce) {
-      node.columns = countColumns(op.getOperand(0), /*dims=*/2);
-      auto type = cast<RankedTensorType>(op.getOperand(0).getType());
-      node.tileRows = type.getDimSize(1);
-      node.tileColumns = type.getDimSize(3);
+      train::TiledMatrices tiled(
+          cast<RankedTensorType>(op.getOperand(0).getType()));
+      node.columns = tiled.columns;
+      node.rows = tiled.rows;
+      node.tileRows = tiled.tileRows;
+      node.tileColumns = tiled.tileColumns;
     }
     if (node.kind == NodeKind::ColumnReduce && element.isF32()) {
       auto reduce = cast<train::ReduceOp>(op);
@@ -350,6 +352,7 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
       int64_t tileColumns = train::chooseTileColumns(node.columns);
       if (reduce.getDims() == ArrayRef<int64_t>{1} &&
           node.reduced == train::chooseTileRows(rows) && tileColumns) {
+        node.rows = rows;
         node.tileRows = node.reduced;
         node.tileColumns = tileColumns;
       }
@@ -368,6 +371,8 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     if (transpose && train::swapsLastTwo(transpose) && !keepsOrder(transpose)) {
       node.kind = NodeKind::Transpose;
       node.columns = countColumns(transpose.getInput(), /*dims=*/1);
+      node.rows =
+          countColumns(transpose.getInput(), /*dims=*/2) / node.columns;
     }
   };
   for (auto [node, op] : llvm::zip(graph.nodes, graph.operations)) {

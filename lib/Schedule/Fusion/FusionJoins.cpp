@@ -85,7 +85,8 @@ bool FusionFormer::canTurn(unsigned node, unsigned unitIndex,
     if (nodes[root].kind == NodeKind::Transpose)
       turned += nodes[root].elements / unit.elements;
   return turned <= kMaxTurned && nodes[node].elements % unit.elements == 0 &&
-         nodes[node].columns == parts * unit.columns;
+         nodes[node].columns == parts * unit.columns &&
+         nodes[node].rows == findTiled(unit)->rows;
 }
 
 /// Makes the unit that computes the transposed value, if that is all it does or
@@ -136,6 +137,7 @@ bool FusionFormer::sumsColumnsOf(const FusionUnit &unit,
     const FusionNode &own = nodes[root];
     return own.kind == NodeKind::ColumnReduce && own.tileRows == it.tileRows &&
            own.tileColumns == it.tileColumns && own.columns == it.columns &&
+           own.rows == it.rows &&
            own.elements * own.reduced == it.elements * it.reduced;
   });
 }
@@ -151,7 +153,8 @@ bool FusionFormer::canReduceTiles(const FusionUnit &unit,
     return !hasJoined(unit);
   const FusionNode *tiled = findTiled(unit);
   return tiled && tiled->tileRows == it.tileRows &&
-         tiled->tileColumns == it.tileColumns && unit.columns == it.columns;
+         tiled->tileColumns == it.tileColumns && unit.columns == it.columns &&
+         tiled->rows == it.rows;
 }
 
 /// Adds `node` to a unit that passes over its elements in tiles, or that can do

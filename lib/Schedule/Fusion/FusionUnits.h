@@ -54,6 +54,9 @@ struct FusionNode {
   /// dimensions of a ColumnReduce, whose groups of rows the others are; 0: it
   /// runs in a unit of columns only.
   int64_t columns = 0;
+  /// Of each of the matrices that are in front of a TileReduce or Transpose,
+  /// or whose columns a ColumnReduce in tiles reduces.
+  int64_t rows = 0;
   /// Of the tiles in which a kernel can compute a TileReduce or ColumnReduce;
   /// 0: in none.
   int64_t tileRows = 0, tileColumns = 0;

@@ -37,17 +37,36 @@ inline bool hasTiles(int64_t rows, int64_t columns) {
   return chooseTileRows(rows) && chooseTileColumns(columns);
 }
 
-/// Whether `op` reduces a matrix, seen as (row tile, row, column tile, column),
-/// to one element for each of its tiles, which are square or those of above.
+/// A matrix, or several of one shape behind each other, as (matrices ..., row
+/// tile, row, column tile, column).
+struct TiledMatrices {
+  int64_t matrices, rows, columns; ///< rows and columns of each matrix
+  int64_t tileRows, tileColumns;
+
+  explicit TiledMatrices(RankedTensorType type) {
+    ArrayRef<int64_t> sizes = type.getShape().take_back(4);
+    tileRows = sizes[1];
+    tileColumns = sizes[3];
+    rows = sizes[0] * tileRows;
+    columns = sizes[2] * tileColumns;
+    matrices = llvm::product_of(type.getShape().drop_back(4), int64_t(1));
+  }
+};
+
+/// Whether `op` reduces matrices, seen as above, to one element for each of
+/// their tiles, which are square or those that are chosen.
 inline bool reducesTiles(ReduceOp op) {
   auto type = cast<RankedTensorType>(op.getInput().getType());
   ArrayRef<int64_t> dims = op.getDims();
-  if (type.getRank() != 4 || dims.size() != 2 || dims[0] != 1 || dims[1] != 3)
+  int64_t rank = type.getRank();
+  if (rank < 4 || dims.size() != 2 || dims[0] != rank - 3 ||
+      dims[1] != rank - 1)
     return false;
-  int64_t rows = type.getDimSize(1), columns = type.getDimSize(3);
-  bool isChosen = rows == chooseTileRows(type.getDimSize(0) * rows) &&
-                  columns == chooseTileColumns(type.getDimSize(2) * columns);
-  return (rows == columns && rows > 1) || isChosen;
+  TiledMatrices tiled(type);
+  bool isChosen = tiled.tileRows == chooseTileRows(tiled.rows) &&
+                  tiled.tileColumns == chooseTileColumns(tiled.columns);
+  return (tiled.tileRows == tiled.tileColumns && tiled.tileRows > 1) ||
+         isChosen;
 }
 
 /// Whether `op` transposes matrices: of all dimensions, the last two change

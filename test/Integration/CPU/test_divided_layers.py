@@ -105,7 +105,7 @@ def test_fp32_trains_as_one_process(train, build, ranks, tmp_path):
     assert_near(tmp_path / "several", tmp_path / "one", NEAR["fp32"])
 
 
-@pytest.mark.parametrize("mesh", [(2, 2), pytest.param((2, 4), marks=pytest.mark.long)])
+@pytest.mark.parametrize("mesh", [(2, 2), *[pytest.param(mesh, marks=pytest.mark.long) for mesh in ((2, 4), (4, 2))]])
 def test_ranks_with_batches_and_parts_of_layers(train, mesh, tmp_path):
     """Of four processes two have one batch, the other two another one: two micro-batches of one process."""
     steps = 50

@@ -87,6 +87,14 @@ def test_ranks_save_what_one_process_does(train, case, tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("case", ["fp8-hybrid", "delayed"])
+def test_eight_ranks_save_what_one_process_does(train, case, tmp_path):
+    train(case, 1, 8, tmp_path / "one")
+    train(case, 8, 1, tmp_path / "eight")
+    assert digests(tmp_path / "one") == digests(tmp_path / "eight")
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("case", ["fp8-hybrid", "delayed", "moments"])
 def test_another_number_of_ranks_goes_on(train, case, tmp_path):
     for folder, meshes in (("one", [1, 1, 1]), ("others", [4, 1, 4])):

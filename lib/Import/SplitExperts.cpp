@@ -104,7 +104,8 @@ LogicalResult ExpertSplitter::addParameter(Operation *product, Value matrices) {
                               parameter.getArgNumber(), train::kRole)
                         : train::RoleAttr();
   // split_experts_c1
-  if (!role || role.getValue() != train::Role::Parameter)
+  if (!role || (role.getValue() != train::Role::Parameter &&
+                role.getValue() != train::Role::FrozenParameter))
     return product->emitOpError("matrices of experts that are divided among "
                                 "ranks must be a parameter, but got ")
            << matrices.getType() << " that is none (ep= takes no adapters of "

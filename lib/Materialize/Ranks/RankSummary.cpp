@@ -96,6 +96,32 @@ static std::string printHeld(func::FuncOp step, MeshAxis axis) {
   return text;
 }
 
+/// What ranks hold of weights that are not trained: no stage divides it.
+static std::string printFrozen(func::FuncOp step) {
+  DenseSet<Attribute> trained;
+  double bytes = 0;
+  for (bool ofCopies : {false, true})
+    for (BlockArgument argument : step.getArguments()) {
+      const unsigned index = argument.getArgNumber();
+      auto role = step.getArgAttrOfType<train::RoleAttr>(index, train::kRole);
+      if (!role)
+        continue;
+      if (!ofCopies && role.getValue() == train::Role::Parameter)
+        trained.insert(step.getArgAttr(index, train::kPath));
+      if (step.getArgAttr(index, train::kShard))
+        continue;
+      if (ofCopies
+              ? role.getValue() == train::Role::WorkWeight &&
+                    !trained.contains(step.getArgAttr(index, train::kParamOf))
+              : role.getValue() == train::Role::FrozenParameter)
+        bytes += bytesOf(argument);
+    }
+  return bytes == 0 ? ""
+                    : "; frozen weights and copies of them are whole on every "
+                      "rank, " +
+                          print(bytes);
+}
+
 static std::string printReceived(func::FuncOp step, MeshAxis axis) {
   llvm::MapVector<std::pair<train::ExchangeKind, Type>,
                   std::pair<double, unsigned>>
@@ -135,5 +161,6 @@ static std::string describeWire(MeshAxis axis) {
 std::string prec::summarizeRank(func::FuncOp step, MeshAxis axis) {
   std::string received = printReceived(step, axis);
   return printHeld(step, axis) + "; in a step it gets of the others: " +
-         (received.empty() ? "nothing" : received) + describeWire(axis);
+         (received.empty() ? "nothing" : received) + describeWire(axis) +
+         printFrozen(step);
 }

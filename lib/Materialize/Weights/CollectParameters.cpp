@@ -71,8 +71,10 @@ prec::collectParameters(func::FuncOp step, const SplitWeightsOptions &options,
     }
     if (parameter.uses.empty() || (isFrozen && keepAsRead(step, parameter)))
       continue;
-    parameter.isStaged =
-        isFrozen && !options.keepFrozen && parameter.uses.size() == uses.size();
+    // Of slices files hold the whole, which copies of one rank's are not.
+    parameter.isStaged = isFrozen && !options.keepFrozen &&
+                         !step.getArgAttr(index, train::kShard) &&
+                         parameter.uses.size() == uses.size();
     // split_weights_c3
     if (!parameter.path)
       return step.emitOpError(

@@ -29,6 +29,10 @@ class Communicator {
 public:
   virtual ~Communicator() = default;
 
+  /// What the exchanges that follow are of, such as an entry point: ranks whose
+  /// calls are others wait for each other, and take nothing for what it is not.
+  void setCall(std::string_view name) { call = name; }
+
   virtual int rank() const = 0;
   /// Ranks, this one included.
   virtual int size() const = 0;
@@ -64,6 +68,28 @@ public:
   /// with that. Without a reason it ends as all do, and waits for a while for
   /// the others to do so. Later calls do nothing.
   virtual void leave(const std::string &reason) = 0;
+
+protected:
+  std::string call;
+};
+
+/// Names the exchanges of a call, as long as it is.
+class NamedCall {
+public:
+  /// Null: of a process alone.
+  NamedCall(Communicator *ranks, std::string_view name) : ranks(ranks) {
+    if (ranks)
+      ranks->setCall(name);
+  }
+  NamedCall(const NamedCall &) = delete;
+  NamedCall &operator=(const NamedCall &) = delete;
+  ~NamedCall() {
+    if (ranks)
+      ranks->setCall({});
+  }
+
+private:
+  Communicator *ranks;
 };
 
 /// What each rank says, in their order; texts are cut to so many bytes, the

@@ -75,14 +75,14 @@ public:
   ~Link() { leave(""); }
 
   Status exchange(uint64_t number, const std::vector<prec_gloo_part> &parts,
-                  int64_t bytes);
+                  int64_t bytes, const std::string &call);
   void leave(const std::string &reason);
 
   const RankOptions &ranks() const { return options; }
   int ranksOfHost() const { return hostRanks; }
   int rankOfHost() const { return ownOfHost; }
   Status ended();
-  Status fail(const prec_gloo_failure &failure);
+  Status fail(const prec_gloo_failure &failure, const std::string &call = {});
   uint64_t nextChannel() { return channels++ * kNumbers; }
 
 private:
@@ -126,7 +126,7 @@ public:
     // Its own first: what is given may be needed no longer.
     memcpy(to + group.own * bytes, from + group.own * stride,
            static_cast<size_t>(bytes));
-    return link->exchange(number++, parts, bytes);
+    return link->exchange(number++, parts, bytes, call);
   }
   std::shared_ptr<Communicator> apart() override {
     return std::make_shared<Ranks>(link, link->nextChannel());
@@ -264,7 +264,7 @@ Status Link::ended() {
   return broken;
 }
 
-Status Link::fail(const prec_gloo_failure &failure) {
+Status Link::fail(const prec_gloo_failure &failure, const std::string &call) {
   // Gloo gives up all exchanges where one has waited too long: that one knows
   // for whom.
   if (failure.timed_out && failure.rank >= 0)
@@ -283,7 +283,11 @@ Status Link::fail(const prec_gloo_failure &failure) {
         (silent >= 0 ? "rank " + std::to_string(silent) : "all ranks") +
         " must take part in what ranks exchange within " +
         formatSeconds(options.timeout) + " s, but " +
-        (silent >= 0 ? "has" : "one has") + " sent nothing");
+        (silent >= 0 ? "has" : "one has") + " sent nothing" +
+        (failure.timed_out && !call.empty()
+             ? " to rank " + std::to_string(options.rank) + ", which runs '" +
+                   call + "'"
+             : ""));
   else
     broken = Status::ranksFailed(
         (failure.rank >= 0 ? "rank " + std::to_string(failure.rank)
@@ -294,8 +298,16 @@ Status Link::fail(const prec_gloo_failure &failure) {
   return broken;
 }
 
+/// What an exchange is found by: its number, and what it is of.
+static uint64_t identify(uint64_t number, const std::string &call) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (char letter : call)
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
+  return call.empty() ? number : number + hash;
+}
+
 Status Link::exchange(uint64_t number, const std::vector<prec_gloo_part> &parts,
-                      int64_t bytes) {
+                      int64_t bytes, const std::string &call) {
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (!broken.ok())
@@ -304,11 +316,11 @@ Status Link::exchange(uint64_t number, const std::vector<prec_gloo_part> &parts,
       return leftAlready();
   }
   prec_gloo_failure failure{};
-  if (gloo->exchange(connection, number, parts.data(),
+  if (gloo->exchange(connection, identify(number, call), parts.data(),
                      static_cast<size_t>(bytes), options.timeout.count(),
                      &failure) == 0)
     return {};
-  return fail(failure);
+  return fail(failure, call);
 }
 
 void Link::leave(const std::string &reason) {

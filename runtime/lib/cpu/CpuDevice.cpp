@@ -359,6 +359,7 @@ Status CpuDevice::runCommand(const Command &command, Exchanges exchanges) {
 }
 
 Status CpuDevice::run(const std::string &entryPoint) {
+  const NamedCall call(module.options.ranks.get(), entryPoint);
   for (const Command &command : manifest.commands(entryPoint))
     PREC_RT_RETURN_IF_ERROR(runCommand(command));
   return {};

@@ -38,6 +38,8 @@ KINDS = {
 # With the loss that balances what routers choose.
 ROUTER = {"output_router_logits": True, "router_aux_loss_coef": 0.5}
 KINDS |= {f"{kind}+router": (KINDS[kind][0] | ROUTER, KINDS[kind][1]) for kind in ("mixtral", "qwen3_moe")}
+# With attention trained alone, as adapters of it are.
+KINDS["qwen3_moe+frozen"] = KINDS["qwen3_moe"]
 CASES = {**{recipe: [f"--recipe={recipe}"] for recipe in ("fp32", "bf16", "fp8-hybrid", "fp8-block", "fp8-rowwise", "fp16")},
          "delayed": ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed amax-history=4"]}
 # How far losses may be from one process's: it has scales of each micro-batch, and rounds each one's gradient.
@@ -49,7 +51,11 @@ WEIGHTS = 5e-4
 
 def build(kind, **more):
     config = AutoConfig.for_model(kind.split("+")[0], **KINDS[kind][0] | more, attn_implementation="sdpa")
-    return AutoModelForCausalLM.from_config(config)
+    model = AutoModelForCausalLM.from_config(config)
+    if kind.endswith("+frozen"):
+        for name, parameter in model.named_parameters():
+            parameter.requires_grad_("self_attn" in name)
+    return model
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +64,7 @@ def start(tmp_path_factory):
     @cache
     def make(kind: str) -> Path:
         folder = tmp_path_factory.mktemp(kind)
-        _, imported = import_step(lambda: build(kind), make_optimizer=adamw)
+        _, imported = import_step(lambda: build(kind), make_optimizer=lambda given: adamw([p for p in given if p.requires_grad]))
         imported.write(folder / "graph.mlir")
         imported.write_weights(folder / "weights.safetensors")
         np.random.default_rng(0).integers(0, VOCABULARY, 60_000).astype(np.uint16).tofile(folder / "tokens.bin")
@@ -77,6 +83,7 @@ def compiled(tool, start):
         assert done.returncode == 0, done.stderr
         if mesh:
             assert f"each has slices of {KINDS[kind][1]} parameters" in done.stderr, done.stderr
+            assert ("frozen weights and copies of them are whole on every rank" in done.stderr) == kind.endswith("+frozen")
         return path
     return compile_for
 
@@ -139,6 +146,16 @@ def test_other_recipes_stay_near_one_process(train, case, tmp_path):
     one = train("qwen3_moe", case, "", tmp_path / "one", 15, "--micro-batches", "2")
     two = train("qwen3_moe", case, "ep=2", tmp_path / "two", 15, options=("--expert-room=2",))
     assert 0 < np.abs(losses(one) - losses(two)).max() <= NEAR.get(case, LARGEST)
+
+
+@pytest.mark.parametrize(("case", "more"), [("fp8-hybrid", ()), *(pytest.param(*given, marks=pytest.mark.long) for given in (
+    ("fp32", ()), ("bf16", ("--zero=3",)), ("fp8-block", ())))])
+def test_frozen_experts_are_divided(train, case, more, tmp_path):
+    one = train("qwen3_moe+frozen", case, "", tmp_path / "one", 5, "--micro-batches", "2")
+    several = train("qwen3_moe+frozen", case, "ep=2", tmp_path / "several", 5, options=("--expert-room=2", *more))
+    assert np.abs(losses(one) - losses(several)).max() <= NEAR.get(case, LARGEST)
+    few = train("qwen3_moe+frozen", case, "ep=2", tmp_path / "few", 5, options=("--expert-room=1", *more))
+    assert losses(few).tolist() == losses(several).tolist() and any("crowded" in entry for entry in few)
 
 
 @pytest.mark.parametrize(("case", "mesh"), [("fp8-hybrid", "ep=2"), pytest.param("fp8-block", "dp=2,ep=2", marks=pytest.mark.long)])

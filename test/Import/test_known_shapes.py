@@ -136,3 +136,19 @@ def numbers(x, count):
 def test_a_branch_is_no_check(compute):
     with pytest.raises(ImportFailure, match="forward must not read a computed value"):
         imported(compute, count=torch.arange(6))
+
+class Degrees(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.layer = torch.nn.Linear(8, 8)
+
+    def forward(self, x, ids, weights):
+        count = torch.bincount(ids, minlength=6)
+        return (self.layer(x) / count.clamp(min=1)[:, None] + ids.bincount(weights, 6)[:, None]).pow(2).sum()
+
+
+def test_counts_of_a_known_length():
+    model, g = Degrees(), torch.Generator().manual_seed(0)
+    batch = {"x": torch.randn(6, 8, generator=g), "ids": torch.tensor([0, 1, 1, 4, 2, 1, 4]), "weights": torch.rand(7, generator=g)}
+    assert prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), batch).verified == "verified"

@@ -20,6 +20,7 @@ import pytest
 import settings_of_a_user as settings
 import torch
 import torch.nn.functional as F
+from torch._higher_order_ops.while_loop import while_loop
 from torch._subclasses import FakeTensor
 
 import prec
@@ -980,8 +981,10 @@ def test_a_gradient_of_a_gradient():
 
 
 def test_an_operator_of_functions():
-    with pytest.raises(ImportFailure, match=r"must be made of operations on tensors but calls cond in test_outside.py:\d+: .*write torch.where"):
-        imported(Net(lambda m, x: torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))))
+    def halved(m, x):
+        return x + while_loop(lambda y: y.sum() > 1, lambda y: (y / 2,), (x.detach(),))[0]
+    with pytest.raises(ImportFailure, match=r"must be made of operations on tensors but calls while_loop in test_outside.py:\d+: .*write a loop"):
+        imported(Net(halved))
 
 
 def test_an_error_names_the_line_that_raised_it():

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Losses of a family's fp32 step over some steps, beside those of PyTorch, which drops and draws what the step does.
 
-Each step has the same rows with their tokens in another order, or other pixels. The two may part by TOLERANCE, or by
-four times what PyTorch parts from itself over these steps: in float64, and from weights of which each is an ulp away.
+Each step has the same rows with their tokens in another order, or other pixels. How far the two may part told.py says.
 """
 from __future__ import annotations
 
@@ -11,13 +10,11 @@ from collections.abc import Iterator
 
 import torch
 from families import FAMILIES, adamw
+from told import TOLERANCE, apart, bounds_of, judged
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from prec.torch.drawn_alike import drawn_as
 from prec.torch.trace import annotated, backward
-
-TOLERANCE = 2e-5
-
 
 # Families whose steps are for batches that agree in where masks, separators and boxes are.
 _AGREE = ("longformer", "udop")
@@ -75,8 +72,8 @@ def from_near(name: str, batches, seed: int) -> list[float]:
 
 
 def compare(name: str, module, model, batch: dict, steps: int) -> dict:
-    """{"steps", "distance": the largest, "bound": what it may be, "within"}; distances are parts of the loss. The model
-    trains."""
+    """{"steps", "told": of how many of them PyTorch determines the loss, "distance": the largest in these, "bound":
+    what it may be, "within"}; distances are parts of the loss. The model trains."""
     change = with_other_words if name.startswith(_AGREE) else shuffled
     batches = [change(batch, step) for step in range(steps)]
     wanted = {binding.name for binding in module.bindings if binding.role == "batch"}
@@ -84,18 +81,16 @@ def compare(name: str, module, model, batch: dict, steps: int) -> dict:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         right = list(train(model, adamw(model), batches))
-        off = [abs(x - y) / max(abs(y), 1e-12) for x, y in zip(got, right)]
-        bound = TOLERANCE
-        if not max(off) <= TOLERANCE:
+        bounds = [TOLERANCE] * steps
+        if not max(apart(got, right)) <= TOLERANCE:
             others = [from_near(name, batches, seed) for seed in range(3)]
             try:
                 others.append(in_double(name, batches))
             except Exception:
                 # A model may ask for float32 by name.
                 pass
-            bound = max(bound, *(4 * abs(x - y) / max(abs(y), 1e-12) for losses in others for x, y in zip(losses, right)))
-    worst = max(off, key=lambda x: x if x == x else float("inf"))
-    return {"steps": steps, "distance": float(f"{worst:.2g}"), "bound": float(f"{bound:.2g}"), "within": bool(worst <= bound)}
+            bounds = bounds_of(others, right)
+    return judged(got, right, bounds)
 
 
 def arrays(batch: dict, wanted: set[str]) -> dict:

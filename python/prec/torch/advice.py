@@ -10,7 +10,8 @@ _NO_SHAPE = "its result's shape depends on data: use torch.where or a mask of fi
 # By the first words of the operation's name; the first that fit.
 _ADVICE = (
     (("_local_scalar_dense",), "keep the value a tensor: no .item(), float(), int() or bool() of a computed one, and no `if` on it"),
-    (("nonzero", "masked_select", "_unique", "unique", "bincount", "repeat_interleave"), _NO_SHAPE),
+    (("bincount",), "say how many there are (minlength)"),
+    (("nonzero", "masked_select", "_unique", "unique", "repeat_interleave"), _NO_SHAPE),
     (("logspace",), "write base ** (start + torch.arange(steps) * (end - start) / (steps - 1))"),
     (
         ("rand", "bernoulli", "normal", "multinomial", "dropout", "native_dropout", "uniform", "exponential", "rrelu", "poisson",

@@ -111,7 +111,7 @@ class Constants(TorchDispatchMode):
         if isinstance(func, HigherOrderOperator):
             raise ImportFailure(
                 f"forward must be made of operations on tensors but calls {func.name()}{_in(user_line())}, which takes functions: write "
-                "torch.where in place of a branch, a loop of Python in place of a scan"
+                "a loop of Python of as many steps as there may be, and torch.where for those that count"
             )
         tensors = _tensors_of((args, kwargs))
         if self._functionalized and any(map(_is_captured, tensors)):

@@ -23,7 +23,7 @@ from ..ir import Graph
 from . import experts
 from .constants import Constants, ReadsValue
 from .graph_side import Unverified
-from .indices import with_stacked_index
+from .indices import COUNTS, with_stacked_index
 from .modules import without_reads
 from .selected import Selected
 from .spectra import istft
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
 class _WithoutReads(TorchFunctionMode):
     """An index of single numbers is one tensor, as in the trace. CTC reads how long its labels are and an inverse
-    spectrum the sum of its windows, which are fake here, and a grouped product of fakes takes BF16 alone: what they
-    depend on is what they are given. What is selected to be written back by the same mask is written by torch.where."""
+    spectrum the sum of its windows, which are fake here, a grouped product of fakes takes BF16 alone, and counts are as
+    many as the values say: what they depend on is what they are given. What is selected to be written back by the same
+    mask is written by torch.where."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +51,7 @@ class _WithoutReads(TorchFunctionMode):
             return selected
         if function in (F.ctc_loss, torch.ctc_loss):
             return sum(t.sum() for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor))
-        own = istft if function in (torch.istft, torch.Tensor.istft) else experts.FUNCTIONS.get(function)
+        own = istft if function in (torch.istft, torch.Tensor.istft) else COUNTS.get(function, experts.FUNCTIONS.get(function))
         result = own(*args, **(kwargs or {})) if own is not None else None
         result = function(*args, **(kwargs or {})) if result is None else result
         self._selected.note(function, args, kwargs or {}, result)

@@ -18,7 +18,7 @@ from . import composites, experts
 from .attention import Attention
 from .constants import user_line
 from .dropout import Dropout, Streams
-from .indices import with_stacked_index
+from .indices import COUNTS, with_stacked_index
 from .known import Known
 from .losses import cross_entropy, ctc_loss
 from .masks import Masks
@@ -85,7 +85,7 @@ class KeepComposites(TorchFunctionMode):
         dropout = Dropout(self.streams)
         table: dict[Any, Callable[..., Any]] = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
                  torch.rms_norm: _rms_norm, F.cross_entropy: cross_entropy, F.ctc_loss: ctc_loss, torch.istft: istft,
-                 torch.Tensor.istft: istft, **experts.FUNCTIONS, **dropout.table}
+                 torch.Tensor.istft: istft, **COUNTS, **experts.FUNCTIONS, **dropout.table}
         self._table = {function: (keep, inspect.signature(keep)) for function, keep in table.items()}
         self._bodies = _by_body()
 

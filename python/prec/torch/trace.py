@@ -24,7 +24,7 @@ from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 
 from ..errors import ImportFailure
-from . import draws, flexible, gradients
+from . import control_flow, draws, flexible, gradients
 from .batch import Batch
 from .checkpointing import Checkpoints, traceable_checkpoints
 from .complex_pairs import with_pairs
@@ -151,12 +151,13 @@ def quiet() -> Iterator[None]:
 @contextlib.contextmanager
 def uncompiled() -> Iterator[None]:
     """What torch.compile has wrapped runs as it was written, in a trace as well, and so do functions of TorchScript,
-    which would run other operations from their second call on, layers for which oneDNN has one operation, and
-    flex_attention. Operations of torch.library.triton_op are kept whole, as all of torch.library."""
+    which would run other operations from their second call on, layers for which oneDNN has one operation, and what
+    takes functions, flex_attention and torch.cond among it. Operations of torch.library.triton_op are kept whole, as
+    all of torch.library."""
     options = torch._functorch.config
     whole = options.patch(decompose_custom_triton_ops=False) if hasattr(options, "decompose_custom_triton_ops") else contextlib.nullcontext()
     with whole, torch.compiler.set_stance("force_eager"), torch._dynamo.config.patch(error_on_nested_fx_trace=False), \
-            torch.jit.optimized_execution(False), flexible.written_out():
+            torch.jit.optimized_execution(False), flexible.written_out(), control_flow.written_out():
         # Not by its attribute, which PyTorch's own tests freeze.
         whole_layers = torch.backends.mkldnn.set_flags(_enabled=False)[0]
         try:

@@ -11,6 +11,7 @@ import torch
 import transformers
 from families import FAMILIES, TABLE, outcome, sample, written
 from followed_losses import compare
+from told import bounds_of, judged
 
 import prec
 
@@ -86,6 +87,16 @@ def test_a_family_does_what_the_table_says(name, compile_module):
     module.load(weights)
     followed = compare(name, module, model, batch, STEPS)
     assert followed["within"], followed
+
+
+def test_steps_that_pytorch_does_not_determine_are_not_compared():
+    right = [1.0, 1.0, 1.0]
+    bounds = bounds_of([[1.0, 1.0001, 1.0], [1.0, 1.0, 2.0]], right)
+    assert bounds == pytest.approx([2e-5, 4e-4, 4.0])
+    assert judged([1.0, 1.0003, 9.0], right, bounds) == {"steps": 3, "told": 2, "distance": 3e-4, "bound": 4e-4, "within": True}
+    for wrong in ([1.0, 1.0005, 1.0], [1.0001, 1.0, 1.0], [1.0, 1.0, float("nan")], [1.0, float("nan"), 1.0]):
+        assert not judged(wrong, right, bounds)["within"]
+    assert not judged(right, right, [4.0] * 3)["within"]
 
 
 @pytest.mark.parametrize("name", cases(DROPPING, QUICK_DROPPING))

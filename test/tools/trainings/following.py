@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Losses of a training's fp32 step beside PyTorch's. The two may part by TOLERANCE of the loss, or by four times what
-PyTorch parts from itself: in float64, and from weights of which each is an ulp away. What forward drops and draws is
-what the step does (prec.torch.drawn_alike)."""
+"""Losses of a training's fp32 step beside PyTorch's. What forward drops and draws is what the step does
+(prec.torch.drawn_alike). How far the two may part told.py says."""
 
 from __future__ import annotations
 
@@ -9,14 +8,13 @@ import warnings
 from collections.abc import Iterator, Sequence
 
 import torch
+from told import TOLERANCE, apart, bounds_of, judged
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from prec.torch.drawn_alike import drawn_as
 from prec.torch.trace import annotated, backward
 
 from . import Training
-
-TOLERANCE = 2e-5
 
 
 def losses(training: Training, steps: int, double: bool = False, near: int | None = None) -> Iterator[float]:
@@ -56,8 +54,8 @@ def _train(training: Training, model: torch.nn.Module, batches: Sequence[dict[st
         yield loss.item()
 
 
-def compare(training: Training, module, steps: int) -> tuple[float, float]:
-    """The largest distance of a loss, as a part of it, and what it may be."""
+def compare(training: Training, module, steps: int) -> dict:
+    """As followed_losses.compare."""
     wanted = {binding.name for binding in module.bindings if binding.role == "batch"}
     got = []
     for step in range(steps):
@@ -66,14 +64,13 @@ def compare(training: Training, module, steps: int) -> tuple[float, float]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         right = list(losses(training, steps))
-        off = [abs(x - y) / max(abs(y), 1e-12) for x, y in zip(got, right, strict=True)]
-        bound = TOLERANCE
-        if not max(off) <= bound:
+        bounds = [TOLERANCE] * steps
+        if not max(apart(got, right)) <= TOLERANCE:
             others = [list(losses(training, steps, near=seed)) for seed in range(3)]
             try:
                 others.append(list(losses(training, steps, double=True)))
             except RuntimeError:
                 # A model may ask for float32 by name.
                 pass
-            bound = max(bound, *(4 * abs(x - y) / max(abs(y), 1e-12) for other in others for x, y in zip(other, right, strict=True)))
-    return max(off, key=lambda x: x if x == x else float("inf")), bound
+            bounds = bounds_of(others, right)
+    return judged(got, right, bounds)

@@ -328,6 +328,21 @@ func.func @other_matrix(%x: tensor<8x4xf32>, %y: tensor<31xf32>) -> (tensor<4x8x
 
 // -----
 
+// Tiles of all rows, but two matrices that are transposed.
+func.func @other_matrices(%x: tensor<2x128x128xf32>) -> (tensor<2x128x128xf32>, tensor<2x1xf32>) {
+  // expected-error @+1 {{results of a transpose dispatch come from matrices of one shape, but got 'tensor<2x128x128xf32>' beside 256x128}}
+  %r:2 = prec_sched.dispatch <transpose> "f" (%x) : (tensor<2x128x128xf32>) -> (tensor<2x128x128xf32>, tensor<2x1xf32>) {
+  ^bb0(%a: tensor<2x128x128xf32>):
+    %t = prec_train.transpose %a permutation [0, 2, 1] : (tensor<2x128x128xf32>) -> tensor<2x128x128xf32>
+    %e = tensor.expand_shape %a [[0], [1], [2, 3]] output_shape [2, 128, 1, 128] : tensor<2x128x128xf32> into tensor<2x128x1x128xf32>
+    %m = prec_train.reduce max %e dims [1, 3] : (tensor<2x128x1x128xf32>) -> tensor<2x1xf32>
+    prec_sched.yield %t, %m : tensor<2x128x128xf32>, tensor<2x1xf32>
+  }
+  return %r#0, %r#1 : tensor<2x128x128xf32>, tensor<2x1xf32>
+}
+
+// -----
+
 func.func @swapped_bits(%x: tensor<8x4xi1>) -> tensor<4x8xi1> {
   // expected-error @+1 {{transposed results have bytes, but got 'tensor<8x4xi1>'}}
   %r = prec_sched.dispatch <transpose> "f" (%x) : (tensor<8x4xi1>) -> tensor<4x8xi1> {

@@ -53,6 +53,45 @@ func.func @read_alone(%x: tensor<256x256xf32>, %y: tensor<256x128xf32>, %s: tens
 
 // -----
 
+// Matrices of experts have a scale each: their amaxes are of tiles of each, and
+// the kernel that computes them writes both layouts.
+// CHECK-LABEL: func.func @experts
+// CHECK-NOT: prec_sched.dispatch
+// CHECK: %[[R:.*]]:4 = prec_sched.dispatch <transpose> {{.*}}(%arg0, %arg1) {{.*}} -> (tensor<3x192x128xf32>, tensor<3x2x1xf32>, tensor<3x24576xf8E4M3FN>, tensor<3x128x192xf8E4M3FN>)
+// CHECK: prec_train.reduce max {{.*}} dims [2, 4] : (tensor<3x2x96x1x128xf32>) -> tensor<3x2x1xf32>
+// CHECK: prec_sched.yield
+// CHECK: %[[A:.*]] = prec_sched.dispatch <row> {{.*}}(%[[R]]#1)
+// CHECK-NOT: prec_sched.dispatch
+// CHECK: return %[[R]]#0, {{.*}}, %[[R]]#3, %[[A]]
+func.func @experts(%x: tensor<3x192x128xf32>, %s: tensor<3xf32>) -> (tensor<3x192x128xf32>, tensor<3x192x128xf8E4M3FN>, tensor<3x128x192xf8E4M3FN>, tensor<3xf32>) {
+  %y = arith.addf %x, %x : tensor<3x192x128xf32>
+  %c = tensor.collapse_shape %y [[0], [1, 2]] : tensor<3x192x128xf32> into tensor<3x24576xf32>
+  %a = prec.amax %c : tensor<3x24576xf32> by row tensor<3xf32>
+  %d = tensor.collapse_shape %y [[0], [1, 2]] : tensor<3x192x128xf32> into tensor<3x24576xf32>
+  %q = prec.quantize %d, %s : tensor<3x24576xf32> to tensor<3x24576xf8E4M3FN> by row tensor<3xf32>
+  %e = tensor.expand_shape %q [[0], [1, 2]] output_shape [3, 192, 128] : tensor<3x24576xf8E4M3FN> into tensor<3x192x128xf8E4M3FN>
+  %t = prec_train.transpose %e permutation [0, 2, 1] : (tensor<3x192x128xf8E4M3FN>) -> tensor<3x128x192xf8E4M3FN>
+  return %y, %e, %t, %a : tensor<3x192x128xf32>, tensor<3x192x128xf8E4M3FN>, tensor<3x128x192xf8E4M3FN>, tensor<3xf32>
+}
+
+// -----
+
+// A scale that waits for the amax: its kernel runs first.
+// CHECK-LABEL: func.func @experts_that_wait
+// CHECK: prec_sched.dispatch <row>
+// CHECK: prec_sched.dispatch <transpose>
+func.func @experts_that_wait(%x: tensor<3x192x128xf32>) -> (tensor<3x128x192xf8E4M3FN>, tensor<3xf32>) {
+  %y = arith.addf %x, %x : tensor<3x192x128xf32>
+  %c = tensor.collapse_shape %y [[0], [1, 2]] : tensor<3x192x128xf32> into tensor<3x24576xf32>
+  %a = prec.amax %c : tensor<3x24576xf32> by row tensor<3xf32>
+  %q = prec.quantize %c, %a : tensor<3x24576xf32> to tensor<3x24576xf8E4M3FN> by row tensor<3xf32>
+  %e = tensor.expand_shape %q [[0], [1, 2]] output_shape [3, 192, 128] : tensor<3x24576xf8E4M3FN> into tensor<3x192x128xf8E4M3FN>
+  %t = prec_train.transpose %e permutation [0, 2, 1] : (tensor<3x192x128xf8E4M3FN>) -> tensor<3x128x192xf8E4M3FN>
+  return %t, %a : tensor<3x128x192xf8E4M3FN>, tensor<3xf32>
+}
+
+// -----
+
 // The kernel of a norm reduces the rows that it goes through anyway.
 // CHECK-LABEL: func.func @norm
 // CHECK-NOT: prec_sched.dispatch

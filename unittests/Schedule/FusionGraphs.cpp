@@ -66,6 +66,7 @@ unsigned GraphBuilder::columnReduce(unsigned operand, int64_t groups,
                                     int64_t rows, int64_t columns) {
   unsigned node = add(NodeKind::ColumnReduce, {{operand, Access::Same}},
                       groups * columns, rows);
+  nodes[node].rows = groups * rows;
   nodes[node].columns = columns;
   return node;
 }
@@ -74,6 +75,7 @@ unsigned GraphBuilder::tileReduce(unsigned operand, int64_t rows,
                                   int64_t columns) {
   unsigned node =
       add(NodeKind::TileReduce, {{operand, Access::Same}}, 1, rows * columns);
+  nodes[node].rows = rows;
   nodes[node].columns = columns;
   nodes[node].tileRows = 128;
   return node;
@@ -82,6 +84,7 @@ unsigned GraphBuilder::tileReduce(unsigned operand, int64_t rows,
 unsigned GraphBuilder::transpose(unsigned operand, int64_t columns) {
   unsigned node = add(NodeKind::Transpose, {{operand, Access::Other}},
                       nodes[operand].elements);
+  nodes[node].rows = nodes[operand].elements / columns;
   nodes[node].columns = columns;
   nodes[node].narrow = true;
   return store(node);

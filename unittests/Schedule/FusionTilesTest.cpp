@@ -235,6 +235,23 @@ TEST(FusionTiles, ColumnsAreSummedBesideTheLargestElements) {
   }
 }
 
+TEST(FusionTiles, MatricesAreTurnedInTilesOfEach) {
+  for (int64_t rows : {kRows, kRows / 2}) {
+    GraphBuilder graph;
+    unsigned x = graph.source(kRows * kWide);
+    unsigned value = graph.store(graph.round({x}, kRows * kWide));
+    unsigned largest = graph.tileReduce(value, kRows, kWide);
+    graph.nodes[largest].rows = rows;
+    unsigned copy = graph.store(graph.round({value}, kRows * kWide));
+    graph.nodes[copy].narrow = true;
+    unsigned turned = graph.transpose(copy, kWide);
+    // Tiles of the same elements, but of one matrix of twice the rows.
+    Units apart = {{value, largest, copy}, {turned}};
+    Units together = {{value, largest, copy, turned}};
+    EXPECT_EQ(rootsOf(graph), rows == kRows ? together : apart) << rows;
+  }
+}
+
 TEST(FusionTiles, NobodyInTheUnitReadsTheSums) {
   Summed graph;
   unsigned sum = graph.sumColumns();

@@ -59,10 +59,11 @@ Value prec::emitIota(PointEmitter &emitter, train::IotaOp op,
   return emitter.spread(index.convert(element), at);
 }
 
-/// Elements as they lie in memory.
-static DenseElementsAttr storedElements(DenseElementsAttr values) {
+/// Elements as they lie in memory, with zeros up to `size`.
+static DenseElementsAttr storedElements(DenseElementsAttr values,
+                                        int64_t size) {
   Type stored = storageType(values.getElementType());
-  auto type = RankedTensorType::get(values.getNumElements(), stored);
+  auto type = RankedTensorType::get(size, stored);
   SmallVector<APInt> bits;
   for (Attribute value : values.getValues<Attribute>()) {
     APInt raw = isa<FloatAttr>(value)
@@ -70,6 +71,7 @@ static DenseElementsAttr storedElements(DenseElementsAttr values) {
                     : cast<IntegerAttr>(value).getValue();
     bits.push_back(raw.zext(stored.getIntOrFloatBitWidth()));
   }
+  bits.resize(size, APInt(stored.getIntOrFloatBitWidth(), 0));
   if (stored.isF32()) {
     SmallVector<APFloat> floats;
     for (const APInt &raw : bits)
@@ -101,22 +103,27 @@ Value ConstantTables::emit(PointEmitter &emitter, arith::ConstantOp op,
     return emitter.spread(scalar, at);
   }
   Value &memory = tables[op];
-  if (!memory) {
-    DenseElementsAttr stored = storedElements(values);
-    unsigned space =
-        cast<LLVM::LLVMPointerType>(emitter.getResultPointer(0).getType())
-            .getAddressSpace();
-    std::string symbol =
-        kernel.name + "_constant" + std::to_string(tables.size() - 1);
-    auto builder = OpBuilder::atBlockBegin(kernel.module.getBody());
-    LLVM::GlobalOp::create(
-        builder, op.getLoc(),
-        LLVM::LLVMArrayType::get(stored.getElementType(), stored.size()),
-        /*isConstant=*/true, LLVM::Linkage::Internal, symbol, stored,
-        /*alignment=*/256, space);
-    memory = LLVM::AddressOfOp::create(
-        kernel.at(0), kernel.loc(),
-        LLVM::LLVMPointerType::get(op.getContext(), space), symbol);
-  }
+  if (!memory)
+    memory = create(emitter, op, values.getNumElements());
   return emitter.loadFrom(memory, element, at);
+}
+
+Value ConstantTables::create(PointEmitter &emitter, arith::ConstantOp op,
+                             int64_t size) {
+  KernelBuilder &kernel = emitter.getKernel();
+  DenseElementsAttr stored =
+      storedElements(cast<DenseElementsAttr>(op.getValue()), size);
+  unsigned space =
+      cast<LLVM::LLVMPointerType>(emitter.getResultPointer(0).getType())
+          .getAddressSpace();
+  std::string symbol = kernel.name + "_constant" + std::to_string(numTables++);
+  auto builder = OpBuilder::atBlockBegin(kernel.module.getBody());
+  LLVM::GlobalOp::create(
+      builder, op.getLoc(),
+      LLVM::LLVMArrayType::get(stored.getElementType(), stored.size()),
+      /*isConstant=*/true, LLVM::Linkage::Internal, symbol, stored,
+      /*alignment=*/256, space);
+  return LLVM::AddressOfOp::create(
+      kernel.at(0), kernel.loc(),
+      LLVM::LLVMPointerType::get(op.getContext(), space), symbol);
 }

@@ -47,9 +47,15 @@ class ConstantTables {
 public:
   Value emit(PointEmitter &emitter, mlir::arith::ConstantOp op,
              ArrayRef<Digit> at);
+  /// The table of one that is no splat, in global memory, with zeros behind it
+  /// up to `size` elements.
+  Value create(PointEmitter &emitter, mlir::arith::ConstantOp op, int64_t size);
+  /// From here on the table of `op` is at `memory`.
+  void place(mlir::arith::ConstantOp op, Value memory) { tables[op] = memory; }
 
 private:
   llvm::DenseMap<Operation *, Value> tables;
+  unsigned numTables = 0;
 };
 
 class PointEmitter {

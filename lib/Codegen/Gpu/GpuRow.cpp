@@ -10,11 +10,14 @@
 // of the exponentials (in one pass of a longer row, RowExponentials.h); then
 // the results are stored. A kernel whose results need no reduction stores them
 // in its only pass. Where columns of groups of rows are reduced as well, a
-// block walks over the rows of a group (GroupedColumns.h). Rows that fit are
+// block walks over the rows of a group (GroupedColumns.h). Where many short
+// rows are looked up in tables, a block walks over some, too, so that it copies
+// the tables into shared memory once (SharedTables.h). Rows that fit are
 // read from memory once, and this bounds the time.
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/RowExponentials.h"
+#include "Codegen/Gpu/SharedTables.h"
 
 #include "Codegen/Emitter/PickedElement.h"
 
@@ -38,6 +41,11 @@ public:
 private:
   LogicalResult buildRow(ArrayRef<unsigned> scalars);
   FailureOr<GpuLaunch> buildGroups(int64_t longest, ArrayRef<unsigned> scalars);
+  /// How many rows each warp of a block computes one after the other, with
+  /// tables in shared memory; 0: it does not.
+  int64_t countWalked(int64_t rowsPerBlock);
+  FailureOr<GpuLaunch> walkRows(int64_t rowsPerBlock, int64_t walked,
+                                ArrayRef<unsigned> scalars);
   void findStreamed();
   /// Reads the elements that sums pick of the row, instead of summing.
   LogicalResult pickElements();
@@ -366,6 +374,37 @@ void RowKernel::holdLines(int64_t extent) {
   lines.hold(extent, passesOver(extent), sums, mostBlocks);
 }
 
+int64_t RowKernel::countWalked(int64_t rowsPerBlock) {
+  constexpr int64_t least = 8, most = 32;
+  if (findGatheredTables(gpu.dispatch()).empty())
+    return 0;
+  // Enough blocks to occupy the machine, as many rows are enough of others.
+  for (int64_t walked = most; walked >= least; walked /= 2)
+    if (frame.rows % (rowsPerBlock * walked) == 0 &&
+        frame.rows / (rowsPerBlock * walked) >= gpu.chip.manyRows)
+      return walked;
+  return 0;
+}
+
+FailureOr<GpuLaunch> RowKernel::walkRows(int64_t rowsPerBlock, int64_t walked,
+                                         ArrayRef<unsigned> scalars) {
+  const int64_t threads = frame.threads * rowsPerBlock;
+  if (failed(shareTables(gpu, findGatheredTables(gpu.dispatch()), frame.thread,
+                         threads)))
+    return failure();
+  // The rows that the warps of a block have at once lie beside each other.
+  Value first = k.add(k.mul(gpu.blockId(), rowsPerBlock * walked),
+                      k.div(frame.thread, kWarp));
+  frame.thread = k.rem(frame.thread, kWarp);
+  if (failed(
+          buildLoop(k, k.constant(0), k.constant(walked), 1, [&](Value index) {
+            frame.row = {frame.rows, k.add(first, k.mul(index, rowsPerBlock))};
+            return buildRow(scalars);
+          })))
+    return failure();
+  return GpuLaunch{frame.rows / (rowsPerBlock * walked), {threads, 1, 1}};
+}
+
 FailureOr<GpuLaunch> RowKernel::build() {
   sched::DispatchOp dispatch = gpu.dispatch();
   reductions = findReductions(dispatch);
@@ -413,6 +452,9 @@ FailureOr<GpuLaunch> RowKernel::build() {
   frame.warps = frame.threads / kWarp;
   frame.thread = gpu.threadId();
   Value rowIndex = gpu.blockId();
+  if (longest <= kWarpRow)
+    if (int64_t walked = countWalked(rowsPerBlock))
+      return walkRows(rowsPerBlock, walked, scalars);
   if (frame.blocks.count > 1) {
     frame.blocks.rank = k.rem(rowIndex, frame.blocks.count);
     rowIndex = k.div(rowIndex, frame.blocks.count);

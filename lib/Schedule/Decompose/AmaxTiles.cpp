@@ -257,7 +257,6 @@ Value prec::reduceTilesOfMatrices(Value magnitude, PrimitiveBuilder &b) {
   auto tiled = tensorType(magnitude).clone(
       {shape[0], shape[1] / rows, rows, shape[2] / columns, columns});
   Value tiles = b.create<tensor::ExpandShapeOp>(
-      tiled, magnitude,
-      SmallVector<ReassociationIndices>{{0}, {1, 2}, {3, 4}});
+      tiled, magnitude, SmallVector<ReassociationIndices>{{0}, {1, 2}, {3, 4}});
   return b.reduce(train::ReduceKind::Max, tiles, {2, 4});
 }

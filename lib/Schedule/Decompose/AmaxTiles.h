@@ -24,7 +24,7 @@ bool splitIntoTiles(AmaxOp amax, ArrayRef<Value> parts);
 /// Matrices behind each other, [matrices, rows, columns], of which the kernel
 /// that computes them can write FP8 copies in both layouts.
 struct MatricesInTiles {
-  Value matrices;           ///< or null: it cannot
+  Value matrices;            ///< or null: it cannot
   Operation *last = nullptr; ///< operation that makes a copy
 };
 /// Those whose amaxes `amax` is.

@@ -371,8 +371,7 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     if (transpose && train::swapsLastTwo(transpose) && !keepsOrder(transpose)) {
       node.kind = NodeKind::Transpose;
       node.columns = countColumns(transpose.getInput(), /*dims=*/1);
-      node.rows =
-          countColumns(transpose.getInput(), /*dims=*/2) / node.columns;
+      node.rows = countColumns(transpose.getInput(), /*dims=*/2) / node.columns;
     }
   };
   for (auto [node, op] : llvm::zip(graph.nodes, graph.operations)) {

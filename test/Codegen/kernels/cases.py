@@ -829,6 +829,37 @@ add_tiles(240, 192)
 add_tiles(64, 64)
 
 
+def add_matrices(matrices, rows, columns):
+    """Matrices behind each other in FP8, in both layouts, with a scale and the largest element of each tile of each."""
+    high, across = tile_of(rows, columns)
+    x, copy, turned = tensor([matrices, rows, columns], "f32"), tensor([matrices, rows, columns], "f8E4M3FN"), tensor([matrices, columns, rows], "f8E4M3FN")
+    tiled = tensor([matrices, rows // high, high, columns // across, across], "f32")
+    tiles, scales = tensor([matrices, rows // high, columns // across], "f32"), tensor([matrices], "f32")
+
+    def reference(x, scales):
+        doubled = x + x
+        narrow = to_fp8(doubled * scales[:, None, None], E4M3)
+        largest = np.abs(doubled).reshape(matrices, rows // high, high, columns // across, across).max((2, 4))
+        return [doubled, narrow, np.ascontiguousarray(narrow.swapaxes(1, 2)), largest]
+
+    add(f"matrices_{matrices}x{rows}x{columns}", "transpose", [x, scales], [x, copy, turned, tiles], f"""
+        %one = arith.constant dense<1.0> : tensor<f32>
+        %d = arith.addf %0, %0 : {x}
+        %s = prec_train.broadcast %1 dims [0] : ({scales}) -> {x}
+        %w = arith.mulf %d, %s : {x}
+        %q = prec.quantize %w, %one : {x} to {copy}
+        %t = prec_train.transpose %q permutation [0, 2, 1] : ({copy}) -> {turned}
+        %a = math.absf %d : {x}
+        %e = tensor.expand_shape %a [[0], [1, 2], [3, 4]] output_shape [{matrices}, {rows // high}, {high}, {columns // across}, {across}] : {x} into {tiled}
+        %m = prec_train.reduce max %e dims [2, 4] : ({tiled}) -> {tiles}""", "%d, %q, %t, %m",
+        make(normal(matrices, rows, columns), lambda rng: np.float32([16, 0, 3.5, 1, 100][:matrices])), reference)
+
+
+add_matrices(3, 128, 128)
+add_matrices(2, 192, 64)
+add_matrices(5, 64, 384)
+
+
 def add_tile_sums(rows, columns, element):
     """A product, its sum over the rows of each tile and that of its square, and where it is `turned` its copies in FP8
     in both layouts with the largest element of each tile."""

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A hundred FP32 steps of models with experts beside PyTorch's, each of which chooses experts by itself. Losses agree
-to 2e-5 until the first step whose choices differ, and these may only differ where PyTorch's own margin, between the
-logits of the last expert that is chosen and of the first that is not, is below 1e-5."""
+"""A hundred FP32 steps of models with experts beside PyTorch's. Where each chooses experts by itself, losses agree to
+2e-5 until the first step whose choices differ, and these may only differ where PyTorch's own margin, between the logits
+of the last expert that is chosen and of the first that is not, is below 1e-5. Where PyTorch's choices are given to
+both, all losses agree to 2e-5."""
 import pytest
 import torch
 from families import FAMILIES, adamw
@@ -66,3 +67,66 @@ def test_losses_follow_until_a_choice_is_a_tie(name, compile_module):
         assert got == pytest.approx(loss.item(), rel=BAR), f"step {step}"
         followed += 1
     assert followed >= 10
+
+
+class Choices(torch.overrides.TorchFunctionMode):
+    """Keeps which elements `topk` takes, in order; or takes `given` ones instead of the largest."""
+
+    def __init__(self, given=None):
+        super().__init__()
+        self.given, self.kept = iter(given) if given is not None else None, []
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if func not in (torch.topk, torch.Tensor.topk):
+            return func(*args, **kwargs or {})
+        if self.given is None:
+            found = func(*args, **kwargs or {})
+            self.kept.append(found.indices)
+            return found
+        # What is an input could be any number.
+        places = next(self.given).clamp(0, args[0].shape[-1] - 1)
+        return torch.return_types.topk((args[0].gather(-1, places), places))
+
+
+class Replayed(torch.nn.Module):
+    """A model whose choices are inputs."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, **batch):
+        given = [batch.pop(name) for name in sorted(batch) if name.startswith("choice")]
+        with Choices(given):
+            return self.model(**batch)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.filterwarnings("ignore")
+def test_losses_agree_where_choices_are_replayed(name, compile_module):
+    model, batch = FAMILIES[name].build()
+
+    def choose(given):
+        with torch.no_grad(), Choices() as choices:
+            model(**given)
+        return {f"choice_{i:02}": kept for i, kept in enumerate(choices.kept)}
+
+    replayed = Replayed(model)
+    imported = prec.import_torch(replayed, adamw(replayed), batch | choose(batch), clip_grad_norm=1.0, verify=False)
+    path, weights = compile_module(imported, "fp32")
+    module = prec.Module(path)
+    module.load(weights)
+    wanted = {binding.name for binding in module.bindings if binding.role == "batch"}
+    assert any(name.startswith("choice") for name in wanted)
+    optimizer = adamw(replayed)
+    for step in range(STEPS):
+        given = shuffled(batch, step)
+        given |= choose(given)
+        got = module.step(arrays(given, wanted))["loss"]
+        loss = replayed(**given).loss
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(replayed.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        assert got == pytest.approx(loss.item(), rel=BAR), f"step {step}"

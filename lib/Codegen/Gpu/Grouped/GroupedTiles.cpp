@@ -12,6 +12,14 @@ using namespace prec;
 /// Rows of tiles in a band.
 static constexpr int64_t kBandTiles = 16;
 
+int64_t prec::chooseGroupedColumns(const GroupedProduct &product) {
+  constexpr int64_t narrow = 128, wide = 256;
+  bool hasBlocks = product.left.hasBlocks() || product.right.hasBlocks(),
+       isWasteful = llvm::alignTo(product.n, wide) * 8 >
+                    llvm::alignTo(product.n, narrow) * 9;
+  return hasBlocks || isWasteful ? narrow : wide;
+}
+
 GroupedTiles::Place GroupedTiles::restore(ValueRange values) {
   return {values[0], values[1], values[2], values[3], values[4], values[5]};
 }

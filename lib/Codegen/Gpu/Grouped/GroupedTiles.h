@@ -23,6 +23,10 @@
 
 namespace prec {
 
+/// Columns of a tile. Few where many would be outside of the matrix, or where
+/// registers hold scales of blocks.
+int64_t chooseGroupedColumns(const GroupedProduct &product);
+
 /// Of a tile, i32. Rows and columns are of the operands and of D.
 struct GroupedTile {
   Value group;

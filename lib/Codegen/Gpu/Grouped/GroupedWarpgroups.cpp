@@ -16,7 +16,10 @@
 //
 // Sums of FP8 products have fewer bits than f32. Where the accumulator is not
 // `fast`, or inverse scales are of blocks, the products of 128 elements are
-// added up apart, and the sum, times its scales, is added in f32.
+// added up apart, and the sum, times its scales, is added in f32. Both take
+// registers. Where there are no scales of blocks, a tile has 256 columns all
+// the same, of which 128 are multiplied at a time: tiles of 128 x 128 would
+// read more of the second cache than it gives while FP8 is multiplied.
 //
 // Pairs of a row's 16-bit results are exchanged between the four threads that
 // have the row, so that each writes 16 bytes.
@@ -47,6 +50,9 @@ static constexpr int64_t kStagesBytes = 192 << 10;
 /// Bytes of a row of 16 bits that a thread writes at once.
 static constexpr int64_t kPiece = 16;
 
+/// Columns of a product of FP8 whose sums are added up apart.
+static constexpr int64_t kPartColumns = 128;
+
 bool prec::hasWarpgroupKernel(const GroupedProduct &product, StringRef chip) {
   auto inPieces = [](const GroupedOperand &operand) {
     return operand.columns * operand.elementBytes() % kPiece == 0;
@@ -67,7 +73,7 @@ public:
         hasBlocks(product.left.hasBlocks() || product.right.hasBlocks()),
         promotes(isFp8 &&
                  (hasBlocks || product.accumulator != Accumulator::Fast)),
-        columns(promotes || product.n <= 128 ? 128 : 256),
+        columns(chooseGroupedColumns(product)),
         depth(kRowBytes / product.left.elementBytes()),
         stageBytes((kTileRows + columns) * kRowBytes),
         stages(kStagesBytes / stageBytes), arguments(arguments),
@@ -101,17 +107,21 @@ private:
                    int64_t size, Expr first, Expr contracted, Expr matrix,
                    Expr barrier);
 
-  void computeAll();
-  /// The sums of this thread, and the next stage and parity.
-  Registers multiply(const GroupedTile &tile, SmallVector<Value> &position);
-  /// One stage's products, added to `sums` or, if that is empty, alone.
-  void multiplyStage(Expr stage, Registers &sums);
-  void clearTail(const GroupedTile &tile, Expr stage, Expr step);
   /// Inverse scales of a step, if they are of blocks: of two rows, and of a
   /// tile's columns one or those of this thread.
   struct BlockScales {
     SmallVector<Value> left, right;
   };
+
+  void computeAll();
+  /// The sums of this thread, and the next stage and parity.
+  Registers multiply(const GroupedTile &tile, SmallVector<Value> &position);
+  /// One stage's products with `count` columns of the tile, added to `sums` or,
+  /// if that is empty, alone.
+  void multiplyStage(Expr stage, Registers &sums, int64_t first, int64_t count);
+  /// One stage's, added to `sums` in f32.
+  void multiplyApart(Expr stage, Registers &sums, const BlockScales &scales);
+  void clearTail(const GroupedTile &tile, Expr stage, Expr step);
   BlockScales readScales(const GroupedTile &tile, Expr step);
   void addScaled(Registers &sums, const Registers &part,
                  const BlockScales &scales);
@@ -204,7 +214,8 @@ void WarpgroupKernel::release(Expr stage) {
   w.when(w.expr(lane) == w.i32(0), [&] { w.arrive(empty(stage)); });
 }
 
-void WarpgroupKernel::multiplyStage(Expr stage, Registers &sums) {
+void WarpgroupKernel::multiplyStage(Expr stage, Registers &sums, int64_t first,
+                                    int64_t count) {
   const SwizzledTile box{kBoxRows, SwizzledTile::kSlabColumns};
   auto type = [](FloatType element) -> StringRef {
     return element.isBF16()                 ? "bf16"
@@ -218,7 +229,7 @@ void WarpgroupKernel::multiplyStage(Expr stage, Registers &sums) {
       !product.right.isAlong};
   Expr target = base() + stage * stageBytes;
   Expr left = w.describe(target + w.expr(warpgroup) * kBoxBytes, box),
-       right = w.describe(target + kTileRows * kRowBytes, box);
+       right = w.describe(target + (kTileRows + first) * kRowBytes, box);
   // Along what is contracted a step is within a swizzled row, across it is as
   // many rows.
   auto stepOf = [&](const GroupedOperand &operand) {
@@ -228,8 +239,25 @@ void WarpgroupKernel::multiplyStage(Expr stage, Registers &sums) {
   };
   for (int64_t step = 0; step < depth / instruction.depth; ++step)
     w.multiply(sums, Value(left + step * stepOf(product.left)),
-               right + step * stepOf(product.right), columns, instruction);
+               right + step * stepOf(product.right), count, instruction);
   w.commit();
+}
+
+void WarpgroupKernel::multiplyApart(Expr stage, Registers &sums,
+                                    const BlockScales &scales) {
+  const int64_t width = std::min(columns, kPartColumns), count = width / 2;
+  for (int64_t first = 0; first < columns; first += width) {
+    Registers part, own;
+    w.fence();
+    multiplyStage(stage, part, first, width);
+    w.wait(0, {&part});
+    if (first + width == columns)
+      release(stage);
+    auto *begin = sums.begin() + first / 2;
+    own.assign(begin, begin + count);
+    addScaled(own, part, scales);
+    llvm::copy(own, begin);
+  }
 }
 
 /// Zeros where a stage has rows of the next group.
@@ -347,10 +375,10 @@ Registers WarpgroupKernel::multiply(const GroupedTile &tile,
       Registers parts[2];
       w.waitFor(full(stage), parity);
       w.fence();
-      multiplyStage(stage, parts[0]);
+      multiplyStage(stage, parts[0], 0, columns);
       w.waitFor(full(nextStage), nextParity);
       w.fence();
-      multiplyStage(nextStage, parts[1]);
+      multiplyStage(nextStage, parts[1], 0, columns);
       w.wait(1, {&parts[0]});
       release(stage);
       addScaled(sums, parts[0], scales[0]);
@@ -363,17 +391,11 @@ Registers WarpgroupKernel::multiply(const GroupedTile &tile,
       w.waitFor(full(stage), parity);
       if (product.isGradient && product.alignment == 1)
         clearTail(tile, stage, step);
-      w.fence();
       if (promotes) {
-        Registers part;
-        multiplyStage(stage, part);
-        // On their way while products run.
-        BlockScales scales = readScales(tile, step);
-        w.wait(0, {&part});
-        release(stage);
-        addScaled(sums, part, scales);
+        multiplyApart(stage, sums, readScales(tile, step));
       } else {
-        multiplyStage(stage, sums);
+        w.fence();
+        multiplyStage(stage, sums, 0, columns);
         w.wait(1, {});
         w.when(w.i32(0) < step, [&] { release(w.expr(values[count + 2])); });
       }

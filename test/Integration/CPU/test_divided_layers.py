@@ -91,7 +91,8 @@ def assert_near(folder: Path, other: Path, most: float) -> None:
         # The gradient of keys' biases is 0 but for rounding, which AdamW makes steps of.
         if name.endswith("attn.c_attn.bias"):
             continue
-        assert np.abs(tensor - theirs[name]).max() <= most * max(1, np.abs(theirs[name]).max()), name
+        # By norms: AdamW makes whole steps of rounding where a gradient is almost 0.
+        assert np.linalg.norm(tensor - theirs[name]) <= most * max(1, np.linalg.norm(theirs[name])), name
 
 
 @pytest.mark.parametrize("ranks", [2, pytest.param(4, marks=pytest.mark.long)])

@@ -205,12 +205,12 @@ def lines(process) -> list[str]:
     return [line for line in process.stderr.splitlines() if "error" in line]
 
 
-def slow_run(build, tmp_path, text, *more):
+def slow_run(build, tmp_path, text, *more, port=None):
     """Two ranks that train for long, and save after every second step."""
     path = divided(2, sleep=0.01).build(tmp_path / "slow.so")
     start_weights(tmp_path / "start.safetensors")
     return start(2, [build / "prec-run", path, "--tokens", text, "--weights", tmp_path / "start.safetensors", "--steps", 100000,
-                     "--save", tmp_path / "save", "--save-every", 2, *more])
+                     "--save", tmp_path / "save", "--save-every", 2, *more], port)
 
 
 def await_checkpoint(folder, timeout=30):
@@ -416,6 +416,21 @@ def test_the_port_is_taken(build, modules, text):
         other.listen()
         (first,) = Ranks([command], [environment(0, 2, port)]).finish()
     refused([first], f"rank 0 must be able to listen at 127.0.0.1:{port + 1}, but got: Address already in use")
+
+
+def test_another_run_with_the_same_address_ends_alone(build, modules, text, tmp_path):
+    port = free_port()
+    ranks = slow_run(build, tmp_path, text, port=port)
+    await_checkpoint(tmp_path / "save")
+    first, second = start(2, [build / "prec-run", modules[2], "--tokens", text, "--init", "random"], port).finish()
+    refused([first], f"rank 0 must be able to listen at 127.0.0.1:{port + 1}, but got: Address already in use")
+    refused([second], "ranks must have numbers of their own, but got two of rank 1")
+    alone, = start(1, [build / "prec-run", modules[2], "--tokens", text, "--init", "random"], port, world=3).finish()
+    assert alone.returncode == 1
+    time.sleep(0.3)
+    assert all(process.poll() is None for process in ranks.processes)
+    ranks.processes[0].terminate()
+    assert [process.returncode for process in ranks.finish()] == [-signal.SIGTERM, 0]
 
 
 def test_a_signal_to_one_rank_ends_all_behind_a_step(build, library, text, tmp_path):

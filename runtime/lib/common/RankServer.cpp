@@ -176,8 +176,10 @@ void RankServer::join(Client &client, const std::string &body) {
   if (!reason.empty()) {
     send(client, kRefuse, reason);
     client.socket = Descriptor();
-    // The run lacks a rank, or has one too many.
-    announce(-1, false, reason);
+    // The run lacks a rank, or has one too many. Once all are there it is
+    // another run that has the same address, and this one goes on.
+    if (joined < options.size)
+      announce(-1, false, reason);
     return;
   }
   client.rank = rank;

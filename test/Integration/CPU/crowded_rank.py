@@ -9,10 +9,9 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
 
 import numpy as np  # noqa: E402
+from uneven_batches import UNEVEN, uneven  # noqa: E402
 
 import prec  # noqa: E402
-
-from uneven_batches import UNEVEN, uneven  # noqa: E402
 
 path, weights, result, rendezvous = sys.argv[1:]
 with prec.connect(rendezvous.split("=")[1], timeout_s=60) as ranks:

@@ -226,7 +226,8 @@ def test_micro_batches_are_those_of_one_process(train, kind, case, mesh, zero, t
 
 
 @pytest.mark.parametrize(("kind", "case", "mesh"), [pytest.param(*given, marks=[] if given[1] == "delayed" else pytest.mark.long) for given in (
-    ("qwen3_moe", "fp32", "ep=2"), ("qwen3_moe", "delayed", "ep=2"), ("mixtral+router", "bf16", "dp=2,ep=2"), ("qwen3_moe", "fp8-hybrid", "ep=2,tp=2"))])
+    ("qwen3_moe", "fp32", "ep=2"), ("qwen3_moe", "delayed", "ep=2"), ("mixtral+router", "bf16", "dp=2,ep=2"),
+    ("qwen3_moe", "fp8-hybrid", "ep=2,tp=2"))])
 def test_one_micro_batch_is_a_step(train, kind, case, mesh, tmp_path):
     room = ("--expert-room=2",)
     step = train(kind, case, mesh, tmp_path / "step", 3, options=room)

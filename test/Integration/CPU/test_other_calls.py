@@ -15,8 +15,8 @@ SAID = re.compile(r"RanksFailure .*rank ([01]) must take part in what ranks exch
 
 @pytest.mark.parametrize(("zero", "calls"), [
     ("1", "step,eval"), *(pytest.param(*given, marks=pytest.mark.long) for given in (
-        ("2", "step,eval"), ("2", "accumulate,step"), ("2", "accumulate+accumulate+apply,accumulate+apply"), ("1", "accumulate+apply,accumulate+eval"),
-    ))])
+        ("2", "step,eval"), ("2", "accumulate,step"), ("2", "accumulate+accumulate+apply,accumulate+apply"),
+        ("1", "accumulate+apply,accumulate+eval")))])
 def test_ranks_that_make_other_calls_are_told(tool, zero, calls, tmp_path):
     module = tmp_path / "step.so"
     subprocess.run([tool("prec-compile"), "examples/llama_tiny.mlir", "--recipe=fp32", "--mesh=dp=2", "--accumulate", f"--zero={zero}", "-o", module],

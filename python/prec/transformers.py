@@ -11,6 +11,7 @@ schedulers, accumulation, max_grad_norm. The step is compiled for the first batc
 from __future__ import annotations
 
 import copy
+import inspect
 import os
 import warnings
 from collections.abc import Mapping
@@ -148,6 +149,10 @@ class StepMixin:
         self._compiled = compile(self.model, optimizer, inputs, accumulate=accumulate, measure=self._measure, **options,
                                  clip_grad_norm=self.args.max_grad_norm if self.args.max_grad_norm > 0 else float("inf"))
         self._load_state(self._compiled)
+        if accumulate and self.model_accepts_loss_kwargs and not _reads_count(self.model):  # type: ignore[attr-defined]
+            warnings.warn(f"transformers adds up the losses of micro-batches of {type(self.model).__name__}, whose forward seems not to divide by "
+                          "num_items_in_batch; a compiled step takes their mean, so its losses and gradients are smaller by the number of them",
+                          stacklevel=3)
         if self.model_accepts_loss_kwargs and not getattr(self, "_loss_shifts_labels", True) and self._compiled.shifts_labels:  # type: ignore[attr-defined]
             warnings.warn(f"transformers divides the loss of {type(self.model).__name__} by all of its labels, the first of each row included, which "
                           "has no prediction; a compiled step divides by those that count, so its losses are larger by that factor", stacklevel=3)
@@ -175,6 +180,14 @@ class StepMixin:
         for rule, broken in wrong.items():
             if broken:
                 raise StepFailure(f"{rule} where a compiled step trains, but is another")
+
+
+def _reads_count(model: torch.nn.Module) -> bool:
+    """Whether forward calls transformers' own loss functions, which divide by the number of labels that they are
+    told."""
+    bare = model.get_base_model() if hasattr(model, "get_base_model") else model
+    code = getattr(inspect.unwrap(type(bare).forward), "__code__", None)
+    return code is None or "loss_function" in code.co_names
 
 
 def _owner(method: Any) -> str:

@@ -6,6 +6,7 @@ import re
 import pytest
 import torch
 
+import prec
 from prec.torch.compile import private
 
 
@@ -117,3 +118,23 @@ def test_tensors_of_one_memory():
     steps = [torch.zeros(()), torch.ones(())]
     private.count_on(steps)
     assert [float(s) for s in steps] == [1, 2]
+
+
+def test_gradients_are_known_as_such():
+    """Each operation of the backward says so, and of which module's forward; sums of gradients, too. Formats of
+    gradients follow from it."""
+    class Residual(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(8, 8), torch.nn.Linear(8, 8)
+
+        def forward(self, x):
+            x = x + torch.tanh(self.first(x))
+            return (x + torch.tanh(self.second(x))).square().mean()
+    model = Residual()
+    text = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), (torch.ones(4, 8),), verify=False).mlir
+    products = [line for line in text.splitlines() if "prec_train.matmul" in line]
+    assert [re.search(r'loc\("(\w+)"\)', line)[1] for line in products] == ["first", "second", "second", "second", "first"]
+    assert ["phase<backward>" in line for line in products] == [False, False, True, True, True]
+    # What first's output gets of both of its readers.
+    assert any("arith.addf" in line and "phase<backward>" in line for line in text.splitlines())

@@ -33,6 +33,10 @@ def test_leftovers_of_a_loop(trained, compiled):
         torch.nn.utils.clip_grad_value_(model.parameters(), 1.0)
     with pytest.raises(RuntimeError, match="does not require grad"):
         step(BATCH).backward()
+    # As PEFT's AdaLoRA multiplies by them.
+    allocate = eval("lambda p: p * p.grad", {"__name__": "peft.tuners.adalora.layer"})
+    with pytest.raises(prec.StepFailure, match="leave update_and_allocate out, or train LoRA"):
+        allocate(model.head.weight)
     scaler = torch.amp.GradScaler("cpu")
     scaler.scale(step(BATCH))
     with pytest.raises(prec.StepFailure, match="leave the GradScaler out, or give it enabled=False"):

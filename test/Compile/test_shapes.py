@@ -244,3 +244,10 @@ def test_lengths_within_a_table_of_positions(compiled):
     step = compiled(b, ob, given[0])
     with pytest.raises(prec.StepFailure, match="does not take the positions that complete them: .*index"):
         step(next(batches([9])))
+
+
+def test_statistics_of_micro_batches_are_said(compiled):
+    said = []
+    model = make(Normed)
+    compiled(model, adamw(model), next(numbers(1)), accumulate=True, log=said.append)
+    assert any("3 buffers that forward changes, such as norm.running_mean, are changed once a step" in line for line in said)

@@ -106,6 +106,25 @@ def test_autocast_is_the_recipes(tmp_path):
     assert not trainer.args.bf16 and args.bf16
 
 
+def test_losses_that_transformers_adds_up(cache, tmp_path):
+    """Those of a classifier, over micro-batches."""
+    class Classes(Rows):
+        def __getitem__(self, i):
+            return {"input_ids": self.rows[i], "labels": int(self.rows[i].sum()) % 3}
+    losses = []
+    for kind, options in ((transformers.Trainer, {}), (own.Trainer, {"recipe": "fp32", "compile_options": {
+            "cache": cache, "verify": False, "threads": 1, "log": lambda line: None}})):
+        torch.manual_seed(0)
+        m = transformers.BertForSequenceClassification(transformers.BertConfig(
+            vocab_size=64, hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=48, max_position_embeddings=32,
+            hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, num_labels=3))
+        trainer = kind(model=m, args=arguments(tmp_path, max_steps=1, gradient_accumulation_steps=2), train_dataset=Classes(8), **options)
+        with pytest.warns(UserWarning, match="adds up the losses of micro-batches of BertFor") if options else contextlib.nullcontext():
+            trainer.train()
+        losses.append(trainer.state.log_history[0]["loss"])
+    assert losses[1] == pytest.approx(losses[0] / 2, rel=2e-5)
+
+
 def test_labels_that_transformers_counts_otherwise(cache, tmp_path):
     """GPT-2: the first label of each row is in transformers' divisor, and in no loss."""
     losses = []

@@ -2,12 +2,50 @@
 """Where each traced op belongs: module path, phase, and the link between a forward op and its gradient."""
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterable, Iterator
+
+import torch.fx.proxy
+import torch.fx.traceback as traceback
 from torch.fx import Node
 
 from ..ir import BACKWARD, FORWARD, RECOMPUTE
 
 # Module path, phase and the number of the forward op, of an op.
 Place = tuple[str, str, int | None]
+
+
+# PyTorch marks what it traces of a backward, from 2.12 on. Before that it notes while it runs the function of a
+# gradient how many of them it is in, but no node has that; and whatever comes behind the first one is called a sum of
+# gradients.
+_IS_MARKED = hasattr(traceback, "_mark_autograd_backward")
+_WITHIN = "in_grad_fn"
+
+
+@contextlib.contextmanager
+def noting_backward() -> Iterator[None]:
+    """Inside, nodes that are traced have what `mark_backward` reads."""
+    fields = torch.fx.proxy._COPY_META_FIELDS
+    if _IS_MARKED or _WITHIN in fields:
+        yield
+        return
+    fields.append(_WITHIN)
+    try:
+        yield
+    finally:
+        fields.remove(_WITHIN)
+
+
+def mark_backward(nodes: Iterable[Node]) -> None:
+    """Of nodes that were traced inside of `noting_backward`, marks those of a backward, where PyTorch has not."""
+    if _IS_MARKED:
+        return
+    for node in nodes:
+        is_within, is_sum = bool(node.meta.pop(_WITHIN, 0)), bool(node.meta.pop("is_gradient_acc", False))
+        if is_within:
+            node.meta["autograd_backward"] = True
+        elif is_sum and node.all_input_nodes and all(one.meta.get("autograd_backward") for one in node.all_input_nodes):
+            node.meta["autograd_backward"] = node.meta["is_gradient_acc"] = True
 
 
 def places(nodes: list[Node], model_name: str) -> dict[Node, Place]:

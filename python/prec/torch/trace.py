@@ -40,6 +40,7 @@ from .optimizer import hooks_of
 from .options import Options
 from .outputs import Outputs
 from .padded_rows import PaddedRows, masks_of
+from .places import mark_backward, noting_backward
 from .repeated import Functionalizing, repeating
 from .sameness import same_values
 from .snapshot import RandomState, Snapshot
@@ -482,7 +483,7 @@ def trace(step: Step) -> Trace:
     flat = [t for group in (run.parameters, run.buffers, run.batch) for t in fake_like(mode, group).values()]
     attention = composite_attention if step.choices.attention == "composite" else own_attention
     with left_alone(model, optimizer, step.choices.loss), quiet(), without_reads(model), annotated(model, run.outputs.see), \
-            attention(model), without_cache(model), traceback.preserve_node_meta(), uncompiled(), listed_by_elements(), \
+            attention(model), without_cache(model), traceback.preserve_node_meta(), noting_backward(), uncompiled(), listed_by_elements(), \
             traceable_checkpoints() as run.checkpoints:
         state = RandomState()
         try:
@@ -496,6 +497,7 @@ def trace(step: Step) -> Trace:
         raise ImportFailure(f"a step must draw from no random generator but its own, but draws from {' and '.join(drawn)}: draw with "
                             "torch (torch.rand), or give the numbers as an input")
     graph = module.graph
+    mark_backward(graph.nodes)
     for node in reversed(graph.nodes):
         # Marks for profilers compute nothing.
         if str(node.target).startswith("profiler."):

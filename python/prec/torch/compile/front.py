@@ -175,6 +175,10 @@ def compile(
                       beside.owned(optimizers))
     if weights.given:
         say(f"{len(weights.given)} tensors of the model differ among ranks, such as {weights.given[0]}: all take those of rank 0")
+    moved = [name for name, binding in first.weights.items() if binding.role == "buffer" and name in first.updated]
+    if moved and options.accumulate:
+        say(f"{len(moved)} buffers that forward changes, such as {moved[0]}, are changed once a step, by the mean of what its micro-batches would "
+            "change: PyTorch changes them in each micro-batch")
     named = dict(model.named_parameters())
     trained = {name: p for name, p in named.items() if p.requires_grad and name in first.updated}
     runner = GpuRunner(device) if isinstance(device, Gpu) else Runner(device)

@@ -26,7 +26,7 @@ from typing import Any
 import torch
 
 from ...errors import StepFailure
-from .private import CLIPPING, DATA, GRADIENT, OF_SHAPES, UNSCALING, call_plainly, change_class
+from .private import ALLOCATING, CLIPPING, DATA, GRADIENT, OF_SHAPES, UNSCALING, call_plainly, change_class
 
 # Their code asks whether there are gradients, and does nothing without.
 _ASK = {"torch", "transformers", "accelerate", "lightning", "lightning_fabric", "pytorch_lightning", "trl", "peft", "prec", "lion_pytorch"}
@@ -59,6 +59,9 @@ class Guards:
         if name == UNSCALING:
             raise StepFailure("gradients must be scaled and unscaled inside of the step, whose gradients are nowhere else: leave the GradScaler "
                               "out, or give it enabled=False; a recipe in FP16 scales the loss by itself")
+        if name.startswith(ALLOCATING):
+            raise StepFailure("ranks of AdaLoRA must be allocated by gradients, but those of a compiled step are nowhere but in it: leave "
+                              "update_and_allocate out, or train LoRA")
         if name == CLIPPING:
             raise StepFailure("gradients must be clipped inside of the step, whose gradients are nowhere else: leave clip_grad_norm_ out and "
                               "give prec.compile(..., clip_grad_norm=...)")

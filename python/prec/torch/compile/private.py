@@ -84,6 +84,8 @@ GRADIENT_HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 CLIPPING = "torch.nn.utils.clip_grad"
 # And those of a GradScaler, which divide gradients by the scale.
 UNSCALING = "torch.amp.grad_scaler"
+# And those of PEFT that allocates ranks by gradients.
+ALLOCATING = "peft.tuners.adalora"
 
 
 class checked_indices(TorchDispatchMode):

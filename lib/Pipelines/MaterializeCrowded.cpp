@@ -12,9 +12,8 @@
 // those of a balanced one on N ranks, and forward would keep them for each
 // layer. So its backward computes them again, layer by layer, from what every
 // step keeps: a rank's own tokens, and which experts they chose. What is
-// computed again has the same bits. The order of the schedule still computes
-// several layers' rows before it reads them, which takes the memory that this
-// is to save.
+// computed again has the same bits. So it has the rows of one layer at a time,
+// where the step keeps fewer rows of every layer.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines/CrowdedStep.h"

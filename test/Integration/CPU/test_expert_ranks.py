@@ -256,6 +256,25 @@ def test_micro_batches_without_room_run_again(train, start, kind, case, mesh, ze
     assert digests(tmp_path / "few") == digests(tmp_path / "all")
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(("case", "mesh", "room"), [("bf16", "ep=4", "1.25"), ("fp8-hybrid", "ep=4", "1.25"), ("bf16", "ep=2", "1")])
+def test_room_for_all_costs_no_memory(tool, case, mesh, room, tmp_path):
+    """What runs again has all rows of one layer at a time, in the workspace that the step takes; with room for all rows
+    of every layer it would be about twice as much."""
+    model, ids = build("mixtral", num_local_experts=8, num_hidden_layers=6), torch.zeros(4, 64, dtype=torch.int64)
+    imported = prec.import_torch(model, adamw(model.parameters()), {"input_ids": ids, "labels": ids}, clip_grad_norm=1.0, verify=False)
+    imported.write(tmp_path / "graph.mlir")
+    workspace = {}
+    for rows in (room, mesh[-1]):
+        report = tmp_path / f"{rows}.json"
+        subprocess.run([tool("prec-compile"), tmp_path / "graph.mlir", *CASES[case], f"--mesh={mesh}", f"--expert-room={rows}", "--accumulate",
+                        f"--memory-report={report}", "-o", tmp_path / "step.so"], check=True, capture_output=True)
+        workspace[rows] = {name: one["arena_bytes"] for name, one in json.loads(report.read_text())["functions"].items()}
+    few, all_ = workspace[room], workspace[mesh[-1]]
+    for name in ("step", "accumulate"):
+        assert few[f"crowded_{name}"] <= few[name] <= 0.7 * all_[name], workspace
+
+
 def test_every_call_of_a_module_runs_again(start, compiled, tmp_path):
     """step, step_async, enqueue, eval, profile, accumulate and apply of prec.Module: a loop over batches need not know.
     Micro-batches with any numbers of labels are those of one process."""

@@ -148,6 +148,10 @@ def join(mesh: str | Communicator | None) -> Together | None:
     """The ranks of a step, by prec.compile's argument; None of a process alone."""
     if isinstance(mesh, Communicator):
         return Together(mesh)
+    if isinstance(mesh, str) and mesh != "dp" and "=" in mesh:
+        raise StepFailure(f"ranks of prec.compile must each have batches of their own (mesh=\"dp\" on as many as are started), but got {mesh!r}: "
+                          f"layers and experts are divided in a module of prec-compile --mesh={mesh}, of a step that prec.import_torch "
+                          "imports, which prec-run and prec.Module run")
     if mesh not in (None, "dp", "none"):
         raise StepFailure(f'mesh must be "dp", "none", a communicator of prec.connect, or None, but got {mesh!r}')
     if mesh == "none" or mesh is None and find_launch().world_size == 1:

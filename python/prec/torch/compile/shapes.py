@@ -81,20 +81,20 @@ class Programs:
         tensors = self._inputs.read(batch)
         shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
         if together is not None and together != shapes:
+            self._check_rows(self._rows(shapes), self._rows(together))
             whole = next((one for one in self.all if _shapes_of(one) == together), None) or self._larger(tensors, together)
-            self._check_rows(shapes)
             return self._complete(tensors, shapes, whole, is_completed=True)
         program = next((one for one in self.all if _shapes_of(one) == shapes), None)
         if program is None:
             return self._complete(tensors, shapes, self._larger(tensors, shapes), is_completed=True)
         return self._complete(tensors, shapes, program, is_completed=False)
 
-    def _check_rows(self, shapes: Shapes) -> None:
-        """Of ranks, which all complete theirs to the largest."""
-        rows, reason = self._rows(shapes), self.first.manifest.get("padding")
-        if rows is not None and rows < self._first_rows and reason is not True:
-            raise StepFailure(f"a batch of ranks must have the {self._first_rows} rows that the step was compiled for, as rows that complete it "
-                              f"would change the loss: {reason or 'nothing is known of them'}")
+    def _check_rows(self, rows: int | None, most: int | None) -> None:
+        """Of ranks, which all complete theirs to the largest; None is as many as the step's."""
+        reason = self.first.manifest.get("padding")
+        if rows is not None and rows != most and reason is not True:
+            raise StepFailure(f"batches of ranks must have as many rows as that of the largest, {most or self._first_rows}, but one has {rows}, as "
+                              f"rows that complete it would change the loss: {reason or 'nothing is known of them'}")
 
     def _complete(self, tensors: Tensors, shapes: Shapes, program: Program, is_completed: bool) -> tuple[Program, Tensors]:
         completed, self.was_completed = complete(tensors, program) if is_completed else tensors, is_completed

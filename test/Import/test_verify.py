@@ -218,6 +218,36 @@ def test_buffers_of_single_numbers_are_compared_in_float64():
     assert prec.import_torch(model, adamw(model), BATCH).verified == "verified"
 
 
+def of_each_row():
+    """A parameter has a row for each of the batch, which are sorted by it: PyTorch runs with all of them alone."""
+    class Sorted(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            torch.manual_seed(0)
+            self.depth = torch.nn.Parameter(torch.randn(7))
+
+        def forward(self, x):
+            return (x[self.depth.argsort()] * self.depth[:, None]).sin().mean()
+    return Sorted(), {"x": torch.randn(7, 4)}
+
+
+def of_own_labels():
+    """Labels of a cross entropy that are a one-hot, too: none of them may be one that does not count."""
+    class Overlap(Net):
+        def forward(self, ids, labels):
+            logits = self.head(self.hidden(self.table(ids)))
+            overlap = (F.one_hot(labels, 48) * logits.softmax(-1)).sum((0, 1))
+            return F.cross_entropy(logits.flatten(0, 1), labels.flatten()) - overlap.log1p().mean()
+    # Labels of one kind tell nothing of the rest: the import would make up others.
+    return Overlap(), BATCH | {"labels": torch.ones_like(BATCH["labels"])}
+
+
+@pytest.mark.parametrize("make", [of_each_row, of_own_labels])
+def test_a_step_that_runs_with_the_users_own_batch_alone_is_compared_with_it(make):
+    model, batch = make()
+    assert prec.import_torch(model, adamw(model), batch).verified == "verified"
+
+
 def test_a_framework_that_does_not_run_is_no_failure():
     class Odd(Net):
         def hidden(self, x):

@@ -30,6 +30,10 @@ class Unverified(Exception):
     """Why a graph could not be compared."""
 
 
+class DoesNotRun(Unverified):
+    """PyTorch's own step raises, with this batch or on this machine."""
+
+
 def distance(got: torch.Tensor, right: torch.Tensor) -> tuple[float, float]:
     """The norms of the difference and of what is right, over the elements where both are finite; infinitely far apart
     where one has another infinity than the other, or is no number alone."""

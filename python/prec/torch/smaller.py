@@ -19,7 +19,7 @@ import torch
 from ..errors import ImportFailure
 from ..ir import Graph, Kind, Op, Value
 from .batch import Batch
-from .graph_side import Unverified
+from .graph_side import DoesNotRun, Unverified
 from .standins import in_optimizer
 
 if TYPE_CHECKING:
@@ -97,10 +97,14 @@ def work(graph: Graph) -> float:
 def on_smaller(step: Step, graph: Graph, make: Callable[[Batch], Step], check: Callable[[Step, Graph], None],
                most_rows: int = ROWS) -> None:
     """Calls `check` with a smaller step that stands for `graph`, and its graph. A model may not run with a small
-    vocabulary, so where `check` raises Unverified, it is called once more with the whole one. make(batch): a Step with
-    another batch, of the model as it is then. Raises NotSmaller or TooLong, and what `check` raises."""
-    reason = "no smaller batch could be made"
-    for batch in batches(step, most_rows):
+    vocabulary, so where `check` raises Unverified, it is called once more with the whole one; nor with a part of a
+    batch of which parameters have a row each, so where PyTorch does not run, with the whole batch. make(batch): a Step
+    with another batch, of the model as it is then. Raises NotSmaller or TooLong, and what `check` raises."""
+    reason, failed = "no smaller batch could be made", None
+    candidates = list(batches(step, most_rows))
+    for batch in candidates:
+        if failed is not None and batch is not candidates[-1]:
+            continue
         for tables in (_small_tables, contextlib.nullcontext):
             with contextlib.ExitStack() as stack:
                 if not stack.enter_context(tables(step)) and tables is _small_tables:
@@ -112,6 +116,8 @@ def on_smaller(step: Step, graph: Graph, make: Callable[[Batch], Step], check: C
                     reason = f"a step of {_spell(batch)} cannot be imported ({str(error).splitlines()[0]})"
                     continue
                 if work(small_graph) > _MOST_WORK:
+                    if failed is not None:
+                        raise failed
                     raise TooLong(f"{reason}, and a larger one takes too long")
                 difference = compare(graph, small_graph)
                 if difference is not None:
@@ -119,9 +125,14 @@ def on_smaller(step: Step, graph: Graph, make: Callable[[Batch], Step], check: C
                     continue
                 try:
                     return check(small, small_graph)
-                except Unverified:
-                    if tables is not _small_tables:
-                        raise
+                except Unverified as error:
+                    if tables is _small_tables:
+                        continue
+                    if not isinstance(error, DoesNotRun) or batch is candidates[-1]:
+                        raise failed or error from None
+                    failed = error
+    if failed is not None:
+        raise failed
     raise NotSmaller(reason)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of experts beside one dense product of as many operations: prec-import benchmarks/experts_kernels.py:grouped_128.
+"""Products of experts beside one dense product of as many operations: prec-import
+benchmarks/experts_kernels.py:grouped_128.
 
 Rows are spread evenly over the experts. `dense_*` multiplies all rows by one matrix of the same size. Each step has the
 forward product and both of its gradients, which `prec-run --profile` times command by command:

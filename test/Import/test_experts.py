@@ -145,3 +145,22 @@ def test_a_softmax_behind_a_maximum_has_its_gradient_alone():
 
     found = kinds(step(Rows(formula)))
     assert not {Kind.SORT_IDS, Kind.SCATTER_ADD} & set(found)
+
+
+@pytest.mark.parametrize(("count", "largest"), [(2, True), (9, False)])
+def test_of_equal_scores_the_first_are_taken(count, largest):
+    class Tied(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            torch.manual_seed(0)
+            self.router, self.experts = torch.nn.Parameter(torch.zeros(16, 8)), torch.nn.Parameter(torch.randn(16, 8))
+
+        def forward(self, x):
+            weights, places = (x @ self.router.T).softmax(-1).topk(count, largest=largest)
+            return (weights[..., None] * self.experts[places] * x[:, None]).sum()
+
+    model = Tied()
+    x = torch.randn(5, 8)
+    # PyTorch takes others.
+    assert not torch.equal(torch.zeros(5, 16).topk(count, largest=largest).indices, torch.arange(count).expand(5, count))
+    assert prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=1e-3), {"x": x}).verified == "verified"

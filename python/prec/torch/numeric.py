@@ -61,7 +61,18 @@ class _Erased(TorchDispatchMode):
             args, kwargs = tree_map_only(torch.Tensor, _widened, (args, kwargs))
         if func in _WITH_NARROW_SCALES:
             args = (args[0], args[1].float(), *args[2:])
+        if func is torch.ops.aten.topk.default:
+            return _first_of_equal(*args, **kwargs)
         return func(*args, **kwargs)
+
+
+def _first_of_equal(
+    x: torch.Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True  # noqa: A002
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """`topk` leaves open which of equal elements it takes, as where a router begins with zeros; graphs take the
+    first."""
+    values, places = torch.sort(x, dim=dim, descending=largest, stable=True)
+    return (values.narrow(dim, 0, k), places.narrow(dim, 0, k)) if x.dim() else (values, places)
 
 
 def _in_double(op: torch._ops.OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -832,14 +832,16 @@ add_tiles(64, 64)
 def add_matrices(matrices, rows, columns):
     """Matrices behind each other in FP8, in both layouts, with a scale and the largest element of each tile of each."""
     high, across = tile_of(rows, columns)
-    x, copy, turned = tensor([matrices, rows, columns], "f32"), tensor([matrices, rows, columns], "f8E4M3FN"), tensor([matrices, columns, rows], "f8E4M3FN")
-    tiled = tensor([matrices, rows // high, high, columns // across, across], "f32")
+    x, copy = tensor([matrices, rows, columns], "f32"), tensor([matrices, rows, columns], "f8E4M3FN")
+    turned = tensor([matrices, columns, rows], "f8E4M3FN")
+    shape = [matrices, rows // high, high, columns // across, across]
+    tiled = tensor(shape, "f32")
     tiles, scales = tensor([matrices, rows // high, columns // across], "f32"), tensor([matrices], "f32")
 
     def reference(x, scales):
         doubled = x + x
         narrow = to_fp8(doubled * scales[:, None, None], E4M3)
-        largest = np.abs(doubled).reshape(matrices, rows // high, high, columns // across, across).max((2, 4))
+        largest = np.abs(doubled).reshape(shape).max((2, 4))
         return [doubled, narrow, np.ascontiguousarray(narrow.swapaxes(1, 2)), largest]
 
     add(f"matrices_{matrices}x{rows}x{columns}", "transpose", [x, scales], [x, copy, turned, tiles], f"""
@@ -850,7 +852,7 @@ def add_matrices(matrices, rows, columns):
         %q = prec.quantize %w, %one : {x} to {copy}
         %t = prec_train.transpose %q permutation [0, 2, 1] : ({copy}) -> {turned}
         %a = math.absf %d : {x}
-        %e = tensor.expand_shape %a [[0], [1, 2], [3, 4]] output_shape [{matrices}, {rows // high}, {high}, {columns // across}, {across}] : {x} into {tiled}
+        %e = tensor.expand_shape %a [[0], [1, 2], [3, 4]] output_shape {shape} : {x} into {tiled}
         %m = prec_train.reduce max %e dims [2, 4] : ({tiled}) -> {tiles}""", "%d, %q, %t, %m",
         make(normal(matrices, rows, columns), lambda rng: np.float32([16, 0, 3.5, 1, 100][:matrices])), reference)
 

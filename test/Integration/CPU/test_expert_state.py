@@ -57,6 +57,22 @@ def test_a_weight_has_one_scale_for_each_expert(opened):
         assert np.array_equal(module.get(f"{path}.e4m3_t").astype(np.float32), copy.astype(np.float32).swapaxes(1, 2))
 
 
+def test_copies_with_delayed_scales_are_of_new_masters(opened):
+    # One kernel updates the masters and writes both layouts.
+    module, batch, _ = opened(*DELAYED)
+    for _ in range(3):
+        module.step(batch)
+    for name in expert_weights(module):
+        if not name.endswith(".e4m3"):
+            continue
+        path = name.removesuffix(".e4m3")
+        master, copy = module.get(path).astype(np.float64), module.get(name).astype(np.float64)
+        inverse = module.get(f"{path}.e4m3_scale").astype(np.float64)[:, None, None]
+        wanted = np.clip(master, -448 * inverse, 448 * inverse)
+        assert np.all(np.abs(copy * inverse - wanted) <= np.maximum(np.abs(wanted) * 2.0**-4, 2.0**-10 * inverse) * (1 + 1e-6))
+        assert np.array_equal(module.get(f"{path}.e4m3_t").astype(np.float32), copy.astype(np.float32).swapaxes(1, 2))
+
+
 def test_each_expert_has_a_history(opened):
     module, batch, _ = opened(*DELAYED)
     for _ in range(3):

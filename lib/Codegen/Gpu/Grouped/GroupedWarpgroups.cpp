@@ -18,8 +18,8 @@
 // `fast`, or inverse scales are of blocks, the products of 128 elements are
 // added up apart, and the sum, times its scales, is added in f32. Both take
 // registers. Where there are no scales of blocks, a tile has 256 columns all
-// the same, of which 128 are multiplied at a time: tiles of 128 x 128 would
-// read more of the second cache than it gives while FP8 is multiplied.
+// the same, of which 128 are multiplied at a time: tiles of 128 x 128 read a
+// third more of the second cache, and were slower.
 //
 // Pairs of a row's 16-bit results are exchanged between the four threads that
 // have the row, so that each writes 16 bytes.

@@ -76,8 +76,9 @@ void MemoryCollector::findActiveParts() {
     if (value.origin != Origin::Parameter || value.shape.size() != 3 ||
         tokens <= 0 || node.shape.m % tokens != 0)
       continue;
-    double chosen = double(node.shape.m / tokens) / double(value.shape[0]);
-    activeParts[matrices] = std::min(chosen, 1.0);
+    const int64_t chosen = node.shape.m / tokens;
+    activeParts[matrices] =
+        std::min(double(chosen) / double(value.shape[0]), 1.0);
   }
 }
 

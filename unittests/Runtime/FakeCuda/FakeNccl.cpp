@@ -168,8 +168,7 @@ ncclResult_t ncclAllGather(const void *send, void *receive, size_t count,
                            ncclDataType_t type, ncclComm_t communicator,
                            cudaStream_t stream) {
   std::shared_ptr<ncclComm> all = find(communicator);
-  if (!FAKE_MOVES_BYTES || !all || type != ncclInt8 ||
-      !isDevice(send, count) ||
+  if (!FAKE_MOVES_BYTES || !all || type != ncclInt8 || !isDevice(send, count) ||
       !isDevice(receive, count * static_cast<size_t>(all->size)))
     return ncclInvalidArgument;
   std::vector<Part> parts;
@@ -190,8 +189,7 @@ static ncclResult_t join(const Part &part, ncclDataType_t type,
   std::shared_ptr<ncclComm> all = find(communicator);
   const void *memory = part.send ? part.send : part.receive;
   if (!FAKE_MOVES_BYTES || !all || type != ncclInt8 ||
-      !isDevice(memory, part.bytes) ||
-      group.depth == 0)
+      !isDevice(memory, part.bytes) || group.depth == 0)
     return ncclInvalidArgument;
   group.communicator = all;
   group.stream = stream;

@@ -185,7 +185,9 @@ class StepMixin:
 def _reads_count(model: torch.nn.Module) -> bool:
     """Whether forward calls transformers' own loss functions, which divide by the number of labels that they are
     told."""
-    bare = model.get_base_model() if hasattr(model, "get_base_model") else model
+    bare: Any = model
+    if hasattr(bare, "get_base_model"):  # Of PEFT.
+        bare = bare.get_base_model()
     code = getattr(inspect.unwrap(type(bare).forward), "__code__", None)
     return code is None or "loss_function" in code.co_names
 

@@ -51,6 +51,7 @@ BATCH = {name: torch.randn(2, 5, D, generator=torch.Generator().manual_seed(numb
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.cases(2)
 def test_what_takes_functions_is_imported(kind):
     model = Model(kind)
     step = prec.import_torch(model, torch.optim.SGD(model.parameters(), lr=0.1), BATCH)

@@ -29,6 +29,9 @@ class Model(nn.Module):
         super().__init__()
         self.qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
         self.slopes, self.table = nn.Parameter(2.0 ** -torch.arange(1, HEADS + 1)), nn.Parameter(torch.randn(2 * LENGTH - 1, HEADS) / 4)
+        # All of one document, at first.
+        known = self.known = torch.zeros(LENGTH, dtype=torch.int64)
+        self.of_known = block(lambda b, h, q, k: (known[q] == known[k]) & (q >= k))
         self.window = block(and_masks(causal, lambda b, h, q, k: q - k < 5))
 
     def forward(self, kind, x, y, doc):
@@ -47,6 +50,9 @@ class Model(nn.Module):
 
     def documents(self, q, k, v, doc):
         return compiled(q, k, v, block_mask=block(lambda b, h, i, j: (doc[b, i] == doc[b, j]) & (i >= j), ROWS))
+
+    def captured(self, q, k, v, doc):
+        return flex_attention(q, k, v, block_mask=self.of_known)
 
     def biased(self, q, k, v, doc):
         def capped(score, b, h, i, j):
@@ -78,6 +84,7 @@ def batch():
 
 
 KINDS = {"plain": {"causal": False}, "causal": {"causal": True}, "windowed": {"causal": True, "window": 5}, "documents": {"causal": False},
+         "captured": {"causal": False},
          "biased": None, "grouped": None, "blind": {"causal": False}}
 
 

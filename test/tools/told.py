@@ -29,7 +29,7 @@ def judged(got: list[float], right: list[float], bounds: list[float]) -> dict:
     """What `compare` gives. A loss that is no number is nowhere within, unless PyTorch's is none."""
     told = sum(bound <= _TELLS_NOTHING for bound in bounds)
     off = apart(got, right)
-    worst = max(off[:told], key=lambda x: x if x == x else float("inf"), default=float("inf"))
+    worst = max(off[:max(told, 1)], key=lambda x: x if x == x else float("inf"))
     finite = all(math.isfinite(x) or not math.isfinite(y) for x, y in zip(got, right, strict=True))
     return {"steps": len(got), "told": told, "distance": float(f"{worst:.2g}"), "bound": float(f"{bounds[max(told, 1) - 1]:.2g}"),
             "within": bool(told and finite and all(x <= bound for x, bound in zip(off[:told], bounds)))}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from unittest.mock import patch
 
@@ -18,6 +18,8 @@ import torch
 import torch.nn.functional as F
 from torch._dynamo._trace_wrapped_higher_order_op import TransformGetItemToIndex
 from torch.nn.attention import flex_attention as module
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from .attention import warn_of_products
 from .known import MOST_ELEMENTS, really
@@ -37,13 +39,37 @@ def _over_all(function: Callable[..., Any], scores: torch.Tensor | None, indices
         return result
 
 
+class _ReadsMore(Exception):
+    pass
+
+
+class _OfIndices(TorchDispatchMode):
+    """Gives up where a function reads a tensor that no operation has made of the indices: another one's values may
+    change."""
+
+    def __init__(self, indices: list[torch.Tensor]) -> None:
+        super().__init__()
+        # Alive, so that no other has its place.
+        self._made = {id(t): t for t in indices}
+
+    def __torch_dispatch__(self, function: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        if any(isinstance(t, torch.Tensor) and id(t) not in self._made for t in tree_leaves((args, kwargs))):
+            raise _ReadsMore
+        result = function(*args, **(kwargs or {}))
+        self._made |= {id(t): t for t in tree_leaves(result) if isinstance(t, torch.Tensor)}
+        return result
+
+
 def _structure(mask_mod: Callable[..., Any], scores: torch.Size) -> Sees | None:
     """What a mask shows that follows from indices alone; None where it is something else, or reads tensors."""
     if scores.numel() > MOST_ELEMENTS:
         return None
     try:
         with really():
-            return classify(module._vmap_for_bhqkv(mask_mod, prefix=())(*_indices(scores, torch.device("cpu"))))
+            indices = _indices(scores, torch.device("cpu"))
+            with _OfIndices(indices):
+                mask = module._vmap_for_bhqkv(mask_mod, prefix=())(*indices)
+            return classify(mask)
     except Exception:
         # The function is the model's: with real indices beside what a trace made it may raise anything.
         return None

@@ -100,7 +100,7 @@ static StringRef getModuleOf(BlockArgument argument) {
 /// Of two modules the one that both are in; empty if there is none.
 static StringRef getCommonModule(StringRef one, StringRef other) {
   while (!one.empty() && one != other &&
-         !(other.starts_with(one) && other[one.size()] == '.'))
+         (!other.starts_with(one) || other[one.size()] != '.'))
     one = one.contains('.') ? one.rsplit('.').first : StringRef();
   return one;
 }

@@ -195,6 +195,9 @@ Status CudaPeers::copy(CUdeviceptr to, CUdeviceptr from, int64_t bytes,
 
 Status CudaPeers::meet(const std::vector<int64_t> &peers, Lane lane, Flag flag,
                        CUstream stream) {
+  // Of an axis with one rank.
+  if (peers.empty())
+    return {};
   for (int64_t peer : peers)
     PREC_RT_RETURN_IF_ERROR(
         copy(flagAt(places[static_cast<size_t>(peer)].back(), lane, flag,

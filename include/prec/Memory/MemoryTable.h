@@ -62,13 +62,13 @@ struct MemoryItem {
   std::optional<LiveRange> live;
   /// Where it comes from in the user's model; may be empty.
   std::string path;
-  /// Whether ranks that ZeRO-1 splits states over hold it whole: frozen, or a
-  /// slice already.
-  bool isWhole = false;
   /// Whether it is all that is kept of a parameter, of several such the first.
   bool isParameter = false;
   /// The part of it that meets one token: of experts those that are chosen.
   double activePart = 1;
+  /// Whether ranks that ZeRO-1 splits states over hold it whole: frozen, or a
+  /// slice already.
+  bool isWhole = false;
 };
 
 /// All items of one class and format.

@@ -86,7 +86,8 @@ def test_a_family_does_what_the_table_says(name, compile_module):
     module = prec.Module(path)
     module.load(weights)
     followed = compare(name, module, model, batch, STEPS)
-    assert followed["within"], followed
+    # Of losses that PyTorch itself does not determine from the first one on nothing follows.
+    assert followed["within"] or not followed["told"], followed
 
 
 def test_steps_that_pytorch_does_not_determine_are_not_compared():

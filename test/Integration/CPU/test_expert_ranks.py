@@ -159,6 +159,7 @@ def test_frozen_experts_are_divided(train, case, more, tmp_path):
 
 
 @pytest.mark.parametrize(("case", "mesh"), [("fp8-hybrid", "ep=2"), pytest.param("fp8-block", "dp=2,ep=2", marks=pytest.mark.long)])
+@pytest.mark.long
 def test_two_runs_have_the_same_bits(train, case, mesh, tmp_path):
     for folder in ("one", "other"):
         train("qwen3_moe", case, mesh, tmp_path / folder, 3, options=("--expert-room=2",))
@@ -191,6 +192,7 @@ def all_to_the_first(folder: Path, path: Path) -> Path:
 @pytest.mark.parametrize(("case", "mesh"), [
     (case, "ep=2") if case in ("fp32", "delayed") else pytest.param(case, "ep=2", marks=pytest.mark.long) for case in CASES] + [
     pytest.param("fp32", mesh, marks=pytest.mark.long) for mesh in ("dp=2,ep=2", "ep=2,tp=2")])
+@pytest.mark.long
 def test_rows_without_room_run_again_with_room_for_all(train, start, case, mesh, tmp_path):
     """The same bits as with room enough: losses, metrics, weights, states, scales, and how many steps were bad:
     none."""
@@ -276,6 +278,7 @@ def test_room_for_all_costs_no_memory(tool, case, mesh, room, tmp_path):
         assert few[f"crowded_{name}"] <= few[name] <= 0.7 * all_[name], workspace
 
 
+@pytest.mark.long
 def test_every_call_of_a_module_runs_again(start, compiled, tmp_path):
     """step, step_async, enqueue, eval, profile, accumulate and apply of prec.Module: a loop over batches need not know.
     Micro-batches with any numbers of labels are those of one process."""

@@ -18,11 +18,13 @@
 namespace prec {
 
 /// Constants that the dispatch gathers from, if they fit beside each other.
-SmallVector<arith::ConstantOp> findGatheredTables(sched::DispatchOp dispatch);
+SmallVector<mlir::arith::ConstantOp>
+findGatheredTables(sched::DispatchOp dispatch);
 
 /// Copies them into shared memory, where they are read from then on, by the
 /// `threads` of a block, of which `thread` is one.
-LogicalResult shareTables(GpuKernel &gpu, ArrayRef<arith::ConstantOp> tables,
+LogicalResult shareTables(GpuKernel &gpu,
+                          ArrayRef<mlir::arith::ConstantOp> tables,
                           Value thread, int64_t threads);
 
 } // namespace prec

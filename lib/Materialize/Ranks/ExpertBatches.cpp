@@ -73,8 +73,9 @@ private:
   std::set<StringRef> ofExperts, alike;
   /// What is computed of the batch stands behind it.
   Operation *head = nullptr;
-  /// Labels of this rank's micro-batch; null where all weigh the same.
-  Value labels;
+  /// Labels of this rank's micro-batch, and of those of all ranks; null where
+  /// all weigh the same.
+  Value labels, allLabels;
   /// What of this rank's batch scales with its share of all labels.
   DenseSet<Value> gradients;
   /// Whether this micro-batch is the first that counts, and else its weight,
@@ -156,14 +157,15 @@ void ExpertBatches::count() {
                                      b.splat(batches.getType(), 0));
     return;
   }
-  Value all = addCounts(b, labels), zero = b.splat(all.getType(), 0);
+  allLabels = addCounts(b, labels);
+  Value zero = b.splat(allLabels.getType(), 0);
   begins = b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, weights, zero);
-  weight = b.create<arith::DivFOp>(all, unit);
-  Value counts =
-      b.indicate(b.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, all, zero));
+  weight = b.create<arith::DivFOp>(allLabels, unit);
+  Value counts = b.indicate(
+      b.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, allLabels, zero));
   nextWeights->set(b.create<arith::SelectOp>(
       begins, counts, b.create<arith::AddFOp>(weights, weight)));
-  nextUnit->set(b.create<arith::SelectOp>(begins, all, unit));
+  nextUnit->set(b.create<arith::SelectOp>(begins, allLabels, unit));
 }
 
 /// What of a micro-batch of all ranks is added up on this one.
@@ -274,9 +276,8 @@ LogicalResult ExpertBatches::share(bool runsAgain,
   cut();
   count();
   if (labels) {
-    RankBuilder b(head, axes.all);
     FailureOr<DenseSet<Value>> scaled =
-        scaleSeeds(accumulate, head, axes.all, labels, addCounts(b, labels));
+        scaleSeeds(accumulate, head, axes.all, labels, allLabels);
     if (failed(scaled))
       return failure();
     gradients = std::move(*scaled);

@@ -14,6 +14,7 @@
 
 #include "Ranks.h"
 
+#include "NameHash.h"
 #include "RankFrame.h"
 
 #include "../gloo/GlooTransport.h"
@@ -300,10 +301,7 @@ Status Link::fail(const prec_gloo_failure &failure, const std::string &call) {
 
 /// What an exchange is found by: its number, and what it is of.
 static uint64_t identify(uint64_t number, const std::string &call) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (char letter : call)
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
-  return call.empty() ? number : number + hash;
+  return call.empty() ? number : number + hashName(call);
 }
 
 Status Link::exchange(uint64_t number, const std::vector<prec_gloo_part> &parts,

@@ -22,6 +22,7 @@
 
 #include "FloatConvert.h"
 #include "HyperRange.h"
+#include "NameHash.h"
 #include "NormalDeviate.h"
 #include "Ranks.h"
 #include "TensorConvert.h"
@@ -562,11 +563,8 @@ Status Session::initializeRandom(uint64_t seed, float stddev) {
     if (!isWeight(binding.role) || binding.role == Role::buffer)
       continue;
     // By name, so that a parameter's start does not depend on its position.
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (unsigned char byte : binding.name)
-      hash = (hash ^ byte) * 0x100000001b3u;
     PREC_RT_RETURN_IF_ERROR(
-        fillRandom(binding, splitMix64(seed, hash), stddev));
+        fillRandom(binding, splitMix64(seed, hashName(binding.name)), stddev));
     PREC_RT_RETURN_IF_ERROR(finishWrite(i));
   }
   return restart();

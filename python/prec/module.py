@@ -501,6 +501,19 @@ class Module:
         self._call("set", binding.index, c.byref(tensor))
         del kept  # It lived until here.
 
+    def slice_owner(self, binding: Binding | str, rank: int) -> int:
+        """The first rank that has the same slice of a binding's tensor as `rank`; 0 of what every rank has whole."""
+        first = c.c_int32()
+        self._call("find_slice", self._find(binding).index, rank, c.byref(first))
+        return first.value
+
+    def place_slice(self, binding: Binding | str, rank: int, slice: np.ndarray, whole: np.ndarray) -> None:
+        """Copies a rank's slice, as that rank has it stored, to its place in the whole tensor. Both are dense, and of
+        the stored dtype or its bytes."""
+        if not slice.flags.c_contiguous or not whole.flags.c_contiguous or not whole.flags.writeable:
+            raise InvalidArgument("a slice and the tensor that it is placed in must be dense, and the tensor writeable")
+        self._call("place_slice", self._find(binding).index, rank, slice.ctypes.data, slice.nbytes, whole.ctypes.data, whole.nbytes)
+
     def view(self, binding: Binding | str) -> View:
         """The memory of a binding without a copy, for torch.from_dlpack and the like; it outlives `close`."""
         return View(self, self._find(binding))

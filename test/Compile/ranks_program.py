@@ -106,6 +106,48 @@ def main():
             scheduler.step()
         own = float(step.eval(batch_of(9, 0)))
         write(losses=losses, norm=float(step.grad_norm), eval=own, **whole(model, step))
+    elif case.startswith("divided"):
+        # Ranks along tp take the same batch, and all but them another one.
+        mesh = case.removeprefix("divided-") if size > 1 else "dp"
+        data = size // 2 if "tp" in mesh else size
+        model, optimizer, step = compiled(mesh=mesh)
+        losses = []
+        for number in range(STEPS):
+            if size > 1:
+                losses.append(float(step(batch_of(number, rank // (size // data)))))
+            else:
+                for part in range(2 if "dp" in case else 1):
+                    step.accumulate(batch_of(number, part))
+                losses.append(float(step.apply()))
+        own, state = float(step.eval(batch_of(9, 0))), step.state_dict()
+        step.sync()
+        torch.save({"model": model.state_dict(), "step": state}, folder / f"{case}.{rank}.saved")
+        write(losses=losses, eval=own, **whole(model, step))
+    elif case == "experts":
+        from transformers import MixtralConfig, MixtralForCausalLM
+        torch.manual_seed(0)
+        model = MixtralForCausalLM(MixtralConfig(
+            vocab_size=64, hidden_size=32, intermediate_size=32, num_hidden_layers=2, num_attention_heads=2, num_key_value_heads=2,
+            num_local_experts=4, max_position_embeddings=32)).train()
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+
+        def batch(number, part):
+            ids = torch.randint(0, 64, (2, 16), generator=torch.Generator().manual_seed(100 * number + part))
+            return {"input_ids": ids, "labels": ids}
+        step = prec.compile(model, optimizer, batch(0, 0), recipe="fp32", target="cpu", accumulate=True, threads=1, cache=folder / "cache",
+                            log=logged.append, mesh="ep=2" if size > 1 else None, compiler_options=["--expert-room=2"] if size > 1 else [])
+        losses = []
+        for number in range(STEPS):
+            if size > 1:
+                losses.append(float(step(batch(number, rank))))
+            else:
+                for part in range(2):
+                    step.accumulate(batch(number, part))
+                losses.append(float(step.apply()))
+        write(losses=losses, **whole(model, step))
+    elif case == "other batches":
+        _, _, step = compiled(mesh="tp=2")
+        step(batch_of(0, rank))
     elif case == "seeds":
         model, _, step = compiled(seed=rank)
         train(step)
@@ -119,7 +161,7 @@ def main():
             torch.save({"model": model.state_dict(), "step": state}, folder / "resume.pt")
     elif case == "resume-second":
         model, _, step = compiled(seed=5)
-        saved = torch.load(folder / "resume.pt")
+        saved = torch.load(folder / sys.argv[3] if len(sys.argv) > 3 else folder / "resume.pt")
         model.load_state_dict(saved["model"])
         step.load_state_dict(saved["step"])
         losses = train(step, 2, 2, of=MICRO)

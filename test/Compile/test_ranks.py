@@ -10,7 +10,11 @@ import pytest
 import torch
 from rank_processes import free_port
 
+from prec.errors import StepFailure
+from prec.torch.compile.together import Mesh, join
+
 HERE = pathlib.Path(__file__).resolve().parent
+STEPS = 3  # of ranks_program.py
 PATHS = os.pathsep.join([str(HERE.parents[1] / "python"), str(HERE)])
 
 
@@ -19,12 +23,12 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("ranks")
 
 
-def start(folder, case, ranks, program="ranks_program.py"):
+def start(folder, case, ranks, program="ranks_program.py", more=()):
     port, processes = free_port(), []
     for rank in range(ranks):
         variables = {} if ranks == 1 else {"RANK": str(rank), "WORLD_SIZE": str(ranks), "LOCAL_RANK": str(rank), "MASTER_ADDR": "127.0.0.1",
                                            "MASTER_PORT": str(port)}
-        processes.append(subprocess.Popen([sys.executable, HERE / program, folder, case], env=os.environ | {"PYTHONPATH": PATHS} | variables,
+        processes.append(subprocess.Popen([sys.executable, HERE / program, folder, case, *more], env=os.environ | {"PYTHONPATH": PATHS} | variables,
                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
     try:
         return [(process.communicate(timeout=240)[1], process.returncode) for process in processes]
@@ -33,8 +37,8 @@ def start(folder, case, ranks, program="ranks_program.py"):
             process.kill()
 
 
-def run(folder, case, ranks, program="ranks_program.py"):
-    for said, code in start(folder, case, ranks, program):
+def run(folder, case, ranks, program="ranks_program.py", more=()):
+    for said, code in start(folder, case, ranks, program, more):
         assert code == 0, said
     return [torch.load(path) for path in sorted(folder.glob(f"{case}.?.pt"))]
 
@@ -69,6 +73,55 @@ def test_two_ranks_are_one_process_with_two_micro_batches(folder, case):
     alone, = run(folder, case, 1)
     # `eval` is of the batches of all ranks: the same one here.
     same(alone, two[0])
+
+
+def test_meshes():
+    """Which ranks take the same batch, by their places along axes, of which the last counts first."""
+    assert [Mesh.parse("dp=2,tp=2", 4).batch_of(rank) for rank in range(4)] == [0, 0, 2, 2]
+    assert [Mesh.parse("tp=2,dp=2", 4).batch_of(rank) for rank in range(4)] == [0, 1, 0, 1]
+    assert [Mesh.parse("dp=2,ep=2", 4).batch_of(rank) for rank in range(4)] == [0, 1, 2, 3]
+    for text, error in {"dp=2,tp=2": "mesh must have as many ranks as are started, 3, but got dp=2,tp=2",
+                        "tp=0": "mesh must be \"dp\", \"none\", or axes", "tp": "mesh must be"}.items():
+        with pytest.raises(StepFailure, match=error):
+            Mesh.parse(text, 3)
+    for mesh, ranks, error in ((7, None, "mesh must be \"dp\", \"none\", axes such as"), ("none", object(), "mesh must be axes where communicator="),
+                               ("everywhere", None, "mesh must be")):
+        with pytest.raises(StepFailure, match=error):
+            join(mesh, ranks)
+
+
+def close(one, other):
+    for key, value in one.items():
+        if isinstance(value, dict):
+            close(value, other[key])
+        elif key not in ("logged", "steps"):
+            torch.testing.assert_close(torch.as_tensor(value), torch.as_tensor(other[key]), rtol=2e-5, atol=2e-6, msg=key)
+
+
+@pytest.mark.parametrize("case, ranks", [("divided-tp=2", 2), pytest.param("divided-dp=2,tp=2", 4, marks=pytest.mark.long)])
+def test_ranks_divide_layers(folder, case, ranks):
+    """In FP32 they train what one process does; each has whole states, with which one process goes on."""
+    every = run(folder, case, ranks)
+    for other in every[1:]:
+        same(every[0], other)
+    for path in folder.glob(f"{case}.?.pt"):
+        path.unlink()
+    alone, = run(folder, case, 1)
+    close(alone, every[0])
+    on, = run(folder, "resume-second", 1, more=[f"{case}.0.saved"])
+    assert on["steps"] == STEPS + 2
+
+
+@pytest.mark.long
+def test_ranks_have_experts_of_their_own(folder):
+    every = run(folder, "experts", 2)
+    same(every[0], every[1])
+    (folder / "experts.1.pt").unlink()
+    alone, = run(folder, "experts", 1)
+    assert every[0]["losses"] == pytest.approx(alone["losses"], rel=2e-5)
+    for name, value in alone["model"].items():
+        difference = (every[0]["model"][name] - value).norm() / value.norm()
+        assert difference < 1e-4, name
 
 
 @pytest.mark.long
@@ -122,6 +175,7 @@ def test_micro_batches_of_ranks(folder):
 @pytest.mark.parametrize("case, texts", [
     ("uneven", ["ranks must call the same, but rank 0 calls sync and rank 1 step"] * 2),
     ("state on rank 0", ["the weights of a model that ranks train are divided among them: call step.sync() on all ranks", "rank 0"]),
+    ("other batches", ["ranks that divide layers (tp) must take the same batch, but of ids rank 0 and rank 1 have other values"] * 2),
     ("rates", ["ranks must give their optimizers the same numbers"] * 2),
     ("bad batch", ["rank 1 ended: BadValue", "BadValue"]),
     ("bad name", ["rank 1: ", "a batch must have the tensors that the step was compiled for"]),

@@ -47,13 +47,6 @@ def test_leftovers_of_a_loop(trained, compiled):
     disabled.update()
 
 
-@pytest.mark.parametrize("mesh", ["tp=2", "ep=2", "dp=2,tp=2"])
-def test_layers_and_experts_are_divided_elsewhere(mesh):
-    model = make()
-    with pytest.raises(prec.StepFailure, match=f"prec-compile --mesh={mesh}, of a step that prec.import_torch imports"):
-        prec.compile(model, adamw(model), BATCH, mesh=mesh)
-
-
 def test_gradients_of_before_are_dropped(compiled):
     a, b = make(), make()
     oa, ob = adamw(a), adamw(b)

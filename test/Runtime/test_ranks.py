@@ -79,6 +79,7 @@ def test_ranks_have_their_slices_and_save_whole_tensors(library, tmp_path, open_
             assert (begin > 0).any() == (rank == 1 and name in DIVIDED)
             np.testing.assert_array_equal(seen[name], weights[name][part])
             np.testing.assert_array_equal(seen[f"{name}.momentum"], momenta[name][part])
+            np.testing.assert_array_equal(seen[f"{name}/whole"], weights[name])
     for name, saved in load_file(tmp_path / "weights.safetensors").items():
         np.testing.assert_array_equal(saved, weights[name])
     # One process goes on with it, and would have written the same files.

@@ -397,6 +397,19 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_set(prec_rt_module *module, size_t index,
 PREC_RT_EXPORT prec_rt_error *prec_rt_get(prec_rt_module *module, size_t index,
                                           const prec_rt_tensor *target);
 
+/* Of a module that several ranks run: the first rank that has the same slice of
+   a binding's tensor as `rank`; 0 of what every rank has whole. */
+PREC_RT_EXPORT prec_rt_error *prec_rt_find_slice(const prec_rt_module *module,
+                                                 size_t index, int32_t rank,
+                                                 int32_t *first);
+/* Copies a rank's slice, as that rank's prec_rt_get or prec_rt_view has it, to
+   its place in the whole tensor. Both are dense, of the stored dtype, and in
+   host memory. */
+PREC_RT_EXPORT prec_rt_error *
+prec_rt_place_slice(const prec_rt_module *module, size_t index, int32_t rank,
+                    const void *slice, size_t slice_bytes, void *whole,
+                    size_t whole_bytes);
+
 /* Tensors on a GPU that were handed to a module so far. */
 typedef struct prec_rt_statistics {
   size_t size;                 /* sizeof(prec_rt_statistics) */

@@ -83,6 +83,18 @@ inline void copySlice(const Slice &slice, const char *whole, int64_t size,
       });
 }
 
+/// Puts all elements of a slice, of `size` bytes each, to their places in the
+/// whole tensor.
+inline void placeSlice(const Slice &slice, const char *source, int64_t size,
+                       char *whole) {
+  (void)slice.visit(0, slice.elements(),
+                    [&](int64_t element, int64_t at, int64_t some) {
+                      memcpy(whole + at * size, source + element * size,
+                             static_cast<size_t>(some * size));
+                      return Status();
+                    });
+}
+
 /// What a rank has of a binding's tensor: of one that is not divided all.
 inline Slice sliceOf(const Manifest &manifest, const Binding &binding,
                      int rank) {

@@ -77,7 +77,8 @@ def compile(
     measure: Measure | None = None,
     average: float | None = None,
     mask_amax: bool = False,
-    mesh: Literal["dp", "none"] | Communicator | None = None,
+    mesh: str | Communicator | None = None,
+    communicator: Communicator | None = None,
     log: Callable[[str], None] | None = None,
 ) -> Step:
     """Compiles the training step of `model` under `optimizer` for batches like `batch`: forward, loss, backward,
@@ -111,8 +112,10 @@ def compile(
       (docs/Optimizers.md).
     mask_amax: linear layers read zeros in rows of padding, as the attention_mask of the batch says, so that padding
       decides no scale (docs/Scaling.md).
-    mesh: processes that train together, each with batches of its own (docs/Compiling.md): "dp" or a communicator of
-      prec.connect; "none": alone; by default "dp" where torchrun, mpirun or srun started several.
+    mesh: processes that train together (docs/Compiling.md): "dp", each with batches of its own; axes as of
+      prec-compile --mesh=, such as "dp=2,tp=2" or "ep=4"; "none": alone; by default "dp" where torchrun, mpirun or srun
+      started several.
+    communicator: of prec.connect, where ranks are connected already; mesh=communicator is "dp" of these.
     log: is given a line where something takes long; stderr by default.
     Raises prec.Error: ImportFailure for what cannot be imported, CompileFailure, StepFailure.
     """
@@ -120,7 +123,7 @@ def compile(
     optimizers = _optimizers(optimizer)
     _check(model, model_weights, check_weights, threads)
     _check_lengths(lengths)
-    ranks = join(mesh)
+    ranks = join(mesh, communicator)
     if ranks is not None and ranks.rank != 0 and log is None:
         log = _say_nothing  # Of all that is said once rank 0 is enough.
     device = device_for(target or default_target(model), model)
@@ -129,7 +132,7 @@ def compile(
         model.to(device.torch_device)
     options = Options(os.fspath(recipe), target or default_target(model), loss, clip_grad_norm, bool(accumulate), bool(verify), attention,
                       _compiler_options(rules, max_memory, compiler_options), threads, measure, averages.decay_of(average), bool(mask_amax),
-                      None if ranks is None else ranks.size)
+                      None if ranks is None else str(ranks.mesh))
     if isinstance(batch, torch.Tensor):
         batch = (batch,)
     _drop_gradients(optimizers)

@@ -28,7 +28,7 @@ from .. import optimizer as reading
 from .moments import Coded, find_coded
 from .private import count_on, mark_stepped, version_of
 from .program import Program
-from .together import Together, divided_dim
+from .together import Together, is_divided
 
 # Of a group what says how PyTorch computes, or belongs to a scheduler.
 _NO_RULE = frozenset({"params", "initial_lr", "foreach", "fused", "capturable", "param_names"})
@@ -347,7 +347,7 @@ class States:
         """An import looks at the shapes of states: inside, marks have those of what they stand for, and a rank's slices
         those of the whole."""
         whole = {(name, slot): binding.whole_shape for name, slots in self._slots.items() for slot, binding in slots
-                 if divided_dim(binding) is not None}
+                 if is_divided(binding)}
         whole |= {(name, slot): tuple(self._owned[name][1].shape) for name, slot in self._coded}
         marks = {key: mark for key in whole if (mark := self._mark(*key)) is not None and self._held(*key) is mark}
         for (name, slot), mark in marks.items():

@@ -48,8 +48,8 @@ class Options:
     measure: Measure | None = None
     average: float | None = None
     mask_amax: bool = False
-    # How many ranks run the step together; None of a process that adds up as one alone does.
-    ranks: int | None = None
+    # Which ranks run the step together; None of a process that adds up as one alone does.
+    mesh: str | None = None
 
     @property
     def recipe_option(self) -> str:
@@ -57,7 +57,7 @@ class Options:
 
     def arguments(self) -> list[str]:
         return [self.recipe_option, f"--target={self.target}", *(["--accumulate"] if self.accumulate else []),
-                *([f"--mesh=dp={self.ranks}"] if self.ranks is not None else []), *self.compiler]
+                *([f"--mesh={self.mesh}"] if self.mesh is not None else []), *self.compiler]
 
 
 @dataclass

@@ -69,8 +69,8 @@ class Programs:
     def lengths(self) -> list[int]:
         return sorted({self._lengths_of(one) for one in self.all}) if self._place else []
 
-    def shapes_of(self, batch: Any) -> Shapes:
-        return {name: tuple(tensor.shape) for name, tensor in self._inputs.read(batch).items()}
+    def read(self, batch: Any) -> Tensors:
+        return self._inputs.read(batch)
 
     def has(self, shapes: Shapes) -> bool:
         """Whether there is a program of these."""
@@ -79,7 +79,7 @@ class Programs:
     def find(self, batch: Any, together: Shapes | None = None) -> tuple[Program, Tensors]:
         """The program that runs a batch, and the batch as it takes it. together: the largest of all ranks."""
         tensors = self._inputs.read(batch)
-        shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+        shapes = shapes_of(tensors)
         if together is not None and together != shapes:
             self._check_rows(self._rows(shapes), self._rows(together))
             whole = next((one for one in self.all if _shapes_of(one) == together), None) or self._larger(tensors, together)
@@ -277,6 +277,10 @@ def _filled(tensor: torch.Tensor, shape: tuple[int, ...], value: int) -> torch.T
     whole = torch.full(shape, value, dtype=tensor.dtype, device=tensor.device)
     whole[tuple(slice(0, size) for size in tensor.shape)] = tensor
     return whole
+
+
+def shapes_of(tensors: Tensors) -> Shapes:
+    return {name: tuple(tensor.shape) for name, tensor in tensors.items()}
 
 
 def _shapes_of(program: Program) -> Shapes:

@@ -20,6 +20,7 @@ from .optimizer import Options as Numbers, States
 from .program import Program
 from .reports import Reports
 from .runner import Outcome, Tensors
+from .shapes import shapes_of
 from .together import Call, longest
 
 if TYPE_CHECKING:
@@ -358,7 +359,10 @@ class Step(Reports):
         """The program of a batch; ranks first tell each other its shapes."""
         if self._ranks is None:
             return self._programs.find(batch)
-        call.shapes(self._programs.shapes_of(batch))
+        tensors = self._programs.read(batch)
+        call.shapes(shapes_of(tensors))
+        if self._ranks.have_one_batch:
+            call.batch(tensors)
         return None
 
     def _find_together(self, batch: Any, call: Call) -> tuple[Program, Tensors]:

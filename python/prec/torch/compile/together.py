@@ -4,18 +4,23 @@
 Ranks must call the same in the same order, with batches for one program: otherwise one of them waits for what the
 others never send. So before each call they tell each other which one it is, the shapes of their batches and the numbers
 of their optimizers, or why one of them cannot go on: then all raise that. What fails in the step itself ends the
-communicator, so that the others learn it at once.
+communicator, so that the others learn it at once. Ranks that divide layers between them take the same batch: they also
+tell each other a digest of it.
 """
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import json
+import math
+import re
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
 
 from ...errors import RanksFailure, StepFailure
@@ -24,6 +29,36 @@ from ...ranks import Communicator, connect, find_launch
 
 Shapes = dict[str, tuple[int, ...]]
 Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """The ranks of a step by axes, as of prec-compile --mesh=: {"dp": 2, "tp": 2}. The last axis comes first in their
+    numbers."""
+
+    axes: dict[str, int]
+
+    @classmethod
+    def parse(cls, text: str, ranks: int) -> Mesh:
+        """Of as many ranks as are there. What the axes may be is the compiler's to say."""
+        if not re.fullmatch(r"\w+=[1-9]\d*(,\w+=[1-9]\d*)*", text):
+            raise StepFailure(f'mesh must be "dp", "none", or axes and how many ranks each has, such as "dp=2,tp=2", but got {text!r}')
+        mesh = cls({name: int(count) for name, count in (axis.split("=") for axis in text.split(","))})
+        if math.prod(mesh.axes.values()) != ranks:
+            raise StepFailure(f"mesh must have as many ranks as are started, {ranks}, but got {text}")
+        return mesh
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}={count}" for name, count in self.axes.items())
+
+    def batch_of(self, rank: int) -> int:
+        """The first rank that takes the same batch: ranks along `tp` do."""
+        behind = 1
+        for name, count in reversed(self.axes.items()):
+            if name == "tp":
+                rank -= rank // behind % count * behind
+            behind *= count
+        return rank
 
 
 class Call:
@@ -40,6 +75,10 @@ class Call:
     def shapes(self, shapes: Shapes) -> None:
         self.said["shapes"] = shapes
 
+    def batch(self, tensors: Mapping[str, torch.Tensor]) -> None:
+        """The values of one that other ranks must have, too."""
+        self.said["batch"] = {name: hashlib.sha256(_bytes_of(tensor)).hexdigest() for name, tensor in tensors.items()}
+
     def shapes_of_all(self) -> list[Shapes]:
         return [{name: tuple(shape) for name, shape in one["shapes"].items()} for one in self.every]
 
@@ -47,9 +86,14 @@ class Call:
 class Together:
     """The ranks of a step, over an open communicator."""
 
-    def __init__(self, communicator: Communicator) -> None:
-        self.communicator = communicator
+    def __init__(self, communicator: Communicator, mesh: Mesh) -> None:
+        self.communicator, self.mesh = communicator, mesh
         self.rank, self.size = communicator.rank, communicator.world_size
+
+    @property
+    def have_one_batch(self) -> bool:
+        """Whether some ranks take the same one."""
+        return self.mesh.axes.get("tp", 1) > 1
 
     def tell(self, said: dict[str, Any]) -> list[dict[str, Any]]:
         """What each rank says; StepFailure with the first error of another one."""
@@ -75,6 +119,10 @@ class Together:
                 self.tell({"call": name, "error": f"{type(error).__name__}: {error}"})
             raise
         every += self.tell({"call": name} | said)
+        self._check(every)
+
+    def _check(self, every: list[dict[str, Any]]) -> None:
+        """That all call the same, with what they must have in common."""
         for rank, other in enumerate(every):
             if other["call"] != every[0]["call"]:
                 raise StepFailure(f"ranks must call the same, but rank 0 calls {every[0]['call']} and rank {rank} {other['call']}")
@@ -83,6 +131,12 @@ class Together:
                 odd = next(key for key in ours | theirs if ours.get(key) != theirs.get(key))
                 raise StepFailure(f"ranks must give their optimizers the same numbers, but of {odd} rank 0 has {ours.get(odd)} and rank {rank} "
                                   f"{theirs.get(odd)}")
+            first = self.mesh.batch_of(rank)
+            ours, theirs = every[first].get("batch", {}), other.get("batch", {})
+            if ours != theirs:
+                odd = next(key for key in ours | theirs if ours.get(key) != theirs.get(key))
+                raise StepFailure(f"ranks that divide layers (tp) must take the same batch, but of {odd} rank {first} and rank {rank} have other "
+                                  f"values: give both the data of rank {first}")
 
     def one_first(self, make: Callable[[], Made]) -> Made:
         """What rank 0 makes first, and the others then find made, where they see its files."""
@@ -102,11 +156,16 @@ class Together:
     def whole(self, module: Module, binding: Binding) -> torch.Tensor:
         """A tensor of which each rank has a slice, on the device of the slice."""
         own = torch.from_dlpack(module.view(binding))
-        dim = divided_dim(binding)
-        if dim is None:
+        if not is_divided(binding):
             return own.clone()
-        parts = self.communicator.all_gather(_bytes_of(own))
-        return torch.cat([_tensor_of(part, own) for part in parts], dim).to(own.device)
+        # Of those that have the same slice, one sends it.
+        is_first = module.slice_owner(binding, self.rank) == self.rank
+        whole = torch.empty(binding.whole_shape, dtype=own.dtype)
+        memory = whole.reshape(-1).view(torch.uint8).numpy()
+        for rank, part in enumerate(self.communicator.all_gather(_bytes_of(own) if is_first else b"")):
+            if part:
+                module.place_slice(binding, rank, np.frombuffer(part, np.uint8), memory)
+        return whole.to(own.device)
 
     def begin_alike(self, tensors: dict[str, torch.Tensor]) -> list[str]:
         """Gives all ranks the tensors of rank 0 where any rank has others; their names."""
@@ -121,9 +180,9 @@ class Together:
         return odd
 
 
-def divided_dim(binding: Binding) -> int | None:
-    """Along which dimension ranks have slices; None of what each has whole."""
-    return next((i for i, (own, whole) in enumerate(zip(binding.shape, binding.whole_shape)) if own != whole), None)
+def is_divided(binding: Binding) -> bool:
+    """Whether ranks have slices of it."""
+    return binding.shape != binding.whole_shape
 
 
 def longest(every: list[Shapes]) -> Shapes:
@@ -144,20 +203,24 @@ def _tensor_of(data: bytes, like: torch.Tensor) -> torch.Tensor:
     return torch.frombuffer(bytearray(data), dtype=torch.uint8).view(like.dtype).reshape(like.shape)
 
 
-def join(mesh: str | Communicator | None) -> Together | None:
-    """The ranks of a step, by prec.compile's argument; None of a process alone."""
+def join(mesh: str | Communicator | None, communicator: Communicator | None = None) -> Together | None:
+    """The ranks of a step, by prec.compile's arguments; None of a process alone."""
     if isinstance(mesh, Communicator):
-        return Together(mesh)
-    if isinstance(mesh, str) and mesh != "dp" and "=" in mesh:
-        raise StepFailure(f"ranks of prec.compile must each have batches of their own (mesh=\"dp\" on as many as are started), but got {mesh!r}: "
-                          f"layers and experts are divided in a module of prec-compile --mesh={mesh}, of a step that prec.import_torch "
-                          "imports, which prec-run and prec.Module run")
-    if mesh not in (None, "dp", "none"):
-        raise StepFailure(f'mesh must be "dp", "none", a communicator of prec.connect, or None, but got {mesh!r}')
-    if mesh == "none" or mesh is None and find_launch().world_size == 1:
+        if communicator is not None:
+            raise StepFailure("mesh must be axes where communicator= is given, but is a communicator")
+        return join("dp", mesh)
+    if mesh is not None and not isinstance(mesh, str):
+        raise StepFailure(f'mesh must be "dp", "none", axes such as "dp=2,tp=2", a communicator of prec.connect, or None, but got {mesh!r}')
+    if communicator is None and (mesh == "none" or mesh is None and find_launch().world_size == 1):
         return None
+    if mesh == "none":
+        raise StepFailure('mesh must be axes where communicator= is given, but got "none"')
+    ranks = communicator.world_size if communicator is not None else find_launch().world_size
+    axes = Mesh({"dp": ranks}) if mesh in (None, "dp") else Mesh.parse(mesh, ranks)
+    if communicator is not None:
+        return Together(communicator, axes)
     communicator = connect()
-    together = Together(communicator)
+    together = Together(communicator, axes)
     # At the program's end, too; after an error the others are told of it.
     weakref.finalize(together, _leave, communicator)
     return together

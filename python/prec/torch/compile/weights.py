@@ -36,7 +36,7 @@ from .guards import Guards, bare_kind
 from .memory import Device
 from .private import registered, version_of
 from .program import Program
-from .together import Together, divided_dim
+from .together import Together, is_divided
 
 _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16, "int32": torch.int32, "int64": torch.int64,
            "bool": torch.bool, "int8": torch.int8, "float8_e4m3fn": torch.float8_e4m3fn, "float8_e5m2": torch.float8_e5m2}
@@ -445,7 +445,7 @@ def _make(name: str, tensor: torch.Tensor, places: list[tuple[dict[str, Any], st
         raise StepFailure(f"parameters and buffers must be float32, bfloat16 or float16, but {name} is {tensor.dtype}: call model.float()")
     # What a step never writes and is no parameter stays PyTorch's own: the step has a copy of it.
     is_view = tensor.dtype == _DTYPES[binding.dtype] and binding.role != "staged_parameter" and (binding.role != "buffer" or updated)
-    is_view = is_view and divided_dim(binding) is None
+    is_view = is_view and not is_divided(binding)
     # What requires a gradient that nobody asks for may be frozen and thawed as another training of it needs.
     requires_grad = None if tensor.requires_grad and not owned else tensor.requires_grad
     return _Held(name, tensor, places, binding, is_view, updated, requires_grad, tuple(tensor.shape))

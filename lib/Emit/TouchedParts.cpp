@@ -7,7 +7,8 @@
 // need that are computed of it. A slice moves runs, a concatenation cuts them,
 // a reshape splits or joins them where they stay runs of one length and
 // distance, and else all from the first to the last counts. In the end the runs
-// of the dimensions of an input are joined to runs in memory. Example: of a
+// of the dimensions of an input are joined to runs in memory; of runs within
+// each of several runs, all from the first to the last counts. Example: of a
 // matrix of 8192 x 4096 whose first 2048 columns are normalized, 8192 runs of
 // 2048 elements are needed, 4096 from one to the next. An approximation from
 // above, in time linear in the size of the body.
@@ -84,6 +85,10 @@ static Runs collapse(ArrayRef<Runs> extents, ArrayRef<int64_t> shape) {
               outer.length};
     } else if (isWhole(outer, size) && runs.count * runs.stride == inner) {
       runs.count *= size;
+    } else if (outer.count == 1) {
+      // In each all from the first run to the last.
+      runs = {outer.first * inner + runs.first, endOf(runs) - runs.first, inner,
+              outer.length};
     } else {
       runs = {outer.first * inner + runs.first,
               (endOf(outer) - outer.first - 1) * inner + endOf(runs) -

@@ -2,7 +2,7 @@
 """Models with experts, unmodified, and products of groups of rows as PyTorch has them: the import is verified."""
 import pytest
 import torch
-from families import outcome
+from families import FAMILIES as FAMILIES_BY_NAME, adamw, outcome
 
 import prec
 from prec.ir import Kind
@@ -19,6 +19,19 @@ def test_a_family_is_verified(name):
     assert what[3].verified == "verified"
     kinds = [op.name for op in what[3].graph.ops]
     assert Kind.GROUPED_MATMUL in kinds and Kind.GROUPED_MATMUL_GRAD in kinds
+
+
+@pytest.mark.parametrize("implementation", ["eager", "sonicmoe"])
+@pytest.mark.filterwarnings("ignore")
+def test_experts_are_grouped_products_however_they_are_set(implementation):
+    """transformers' loop over those that have tokens, compared with its own step; and kernels that are not here."""
+    model, batch = FAMILIES_BY_NAME["mixtral"].build()
+    model.config._experts_implementation = implementation
+    imported = prec.import_torch(model, adamw(model), batch, verify=implementation == "eager")
+    assert Kind.GROUPED_MATMUL in [op.name for op in imported.graph.ops]
+    if implementation == "eager":
+        assert imported.verified == "verified"
+    assert model.config._experts_implementation == implementation
 
 
 ENDS = torch.tensor([2, 2, 7, 12], dtype=torch.int32)

@@ -23,6 +23,7 @@ from ..ir import Graph
 from . import experts
 from .constants import Constants, ReadsValue
 from .graph_side import Unverified
+from .hugging_face import traceable_experts
 from .indices import COUNTS, with_stacked_index
 from .modules import without_reads
 from .selected import Selected
@@ -139,7 +140,7 @@ def _of_framework(step: Step, by_example: bool) -> tuple[set[str], set[str]]:
     standins |= {id(t): buffers[name] for name, t in model.named_buffers()}
     origins = _Origins()
     with left_alone(model, step.optimizer, step.choices.loss), quiet(), without_reads(model), replaced(model, standins), mode, origins, \
-            uncompiled(), _WithoutReads():
+            traceable_experts(), uncompiled(), _WithoutReads():
         for name, t in batch.items():
             origins.name(t, name)
             if by_example:

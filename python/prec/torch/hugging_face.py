@@ -344,6 +344,24 @@ def _packed(function: Callable[..., Any], cached: bool) -> Callable[[torch.Tenso
     return find
 
 
+# Experts
+
+
+def traceable_experts() -> contextlib.AbstractContextManager[None]:
+    """Experts of transformers are computed by grouped products for the time of a trace: its loop over those that have
+    tokens reads which these are, and kernels from elsewhere cannot be traced. All compute the same."""
+    try:
+        from transformers.integrations import moe
+    except ImportError:
+        return contextlib.nullcontext()
+    get, traced = moe.ExpertsInterface.get_interface, (moe.grouped_mm_experts_forward, moe.batched_mm_experts_forward)
+
+    def get_interface(self: Any, experts_implementation: str, default: Callable[..., Any]) -> Callable[..., Any]:
+        function = get(self, experts_implementation, default)
+        return moe.grouped_mm_experts_forward if _of_transformers(function) and function not in traced else function
+    return _changed(moe.ExpertsInterface, get_interface=get_interface)
+
+
 # A trace
 
 
@@ -372,7 +390,7 @@ def _wrapped(want_composite: bool, flash: list[Any], cached: bool) -> Iterator[N
     with (_changed(AttentionInterface, get_interface=get_interface), _changed(masks, _local_mapping={**masks._local_mapping, **wrapped}),
           _changed(masking_utils, find_packed_sequence_indices=_packed(masking_utils.find_packed_sequence_indices, cached)),
           # By this it knows that it is traced, and leaves out warnings that read values.
-          _changed(import_utils, is_fake_tensor=lambda x: isinstance(x, (FakeTensor, FunctionalTensor)))):
+          _changed(import_utils, is_fake_tensor=lambda x: isinstance(x, (FakeTensor, FunctionalTensor))), traceable_experts()):
         yield
 
 

@@ -107,12 +107,20 @@ TEST(TouchedParts, OfASliceOfBothDimensionsAreRunsOfSomeRows) {
             (Numbers{7, 2, 6, 2}));
 }
 
-TEST(TouchedParts, WhatIsNoRunsIsAllBetween) {
+TEST(TouchedParts, RunsWithinRunsAreOneEach) {
   EXPECT_EQ(findParts("tensor<3x4x6xf32>",
                       "%r = tensor.extract_slice %a[0, 1, 1] [3, 2, 2] "
                       "[1, 1, 1] : tensor<3x4x6xf32> to tensor<3x2x2xf32>",
                       "tensor<3x2x2xf32>"),
-            (Numbers{7, 56, 72, 1}));
+            (Numbers{7, 8, 24, 3}));
+}
+
+TEST(TouchedParts, WhatIsNoRunsIsAllBetween) {
+  StringRef body = R"(
+    %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [2, 6, 6] : tensor<12x6xf32> into tensor<2x6x6xf32>
+    %r = tensor.extract_slice %e[0, 2, 1] [2, 2, 2] [1, 1, 1] : tensor<2x6x6xf32> to tensor<2x2x2xf32>)";
+  EXPECT_EQ(findParts("tensor<12x6xf32>", body, "tensor<2x2x2xf32>"),
+            (Numbers{13, 44, 72, 1}));
 }
 
 } // namespace

@@ -24,6 +24,7 @@ struct CodegenCpu : prec::impl::CodegenCpuBase<CodegenCpu> {
     ModuleOp module = getOperation();
     SmallVector<KernelGroup> groups = groupDispatches(module);
     auto kernels = ModuleOp::create(module.getLoc(), kKernelModuleName);
+    EqualKernels equal(kernels);
     SmallVector<int64_t> extents;
     for (KernelGroup &group : groups) {
       FailureOr<int64_t> extent =
@@ -33,6 +34,7 @@ struct CodegenCpu : prec::impl::CodegenCpuBase<CodegenCpu> {
         return signalPassFailure();
       }
       extents.push_back(*extent);
+      group.name = equal.keepOne(group.name);
     }
     module.push_back(kernels);
     OpPassManager pipeline(ModuleOp::getOperationName());

@@ -33,6 +33,7 @@ struct CodegenNvptx : prec::impl::CodegenNvptxBase<CodegenNvptx> {
     limits.manyRows = manyRows;
     SmallVector<KernelGroup> groups = groupDispatches(module);
     auto kernels = ModuleOp::create(module.getLoc(), kKernelModuleName);
+    EqualKernels equal(kernels);
     SmallVector<GpuLaunch> launches;
     for (KernelGroup &group : groups) {
       FailureOr<GpuLaunch> launch =
@@ -42,6 +43,7 @@ struct CodegenNvptx : prec::impl::CodegenNvptxBase<CodegenNvptx> {
         return signalPassFailure();
       }
       launches.push_back(*launch);
+      group.name = equal.keepOne(group.name);
     }
     if (attentionGrad)
       generateAttentionGrads(kernels);

@@ -10,7 +10,9 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/SHA256.h"
 
 using namespace mlir;
 using namespace prec;
@@ -65,6 +67,35 @@ SmallVector<KernelGroup> prec::groupDispatches(ModuleOp module) {
     groups[it->second].dispatches.push_back(dispatch);
   });
   return groups;
+}
+
+/// Kernels are equal if their text is, without their names: that of the
+/// function, and of the constants and shared memory that begin with it. The
+/// text says types, arguments and launch bounds, but no locations.
+std::string EqualKernels::keepOne(StringRef name) {
+  Block::OpListType &all = kernels.getBody()->getOperations();
+  auto begin = last ? std::next(Block::iterator(last)) : all.begin();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto flags =
+      OpPrintingFlags().assumeVerified().useLocalScope().printGenericOpForm();
+  for (Operation &op : llvm::make_range(begin, all.end()))
+    op.print(os, flags);
+  llvm::SHA256 hash;
+  for (StringRef rest = text; !rest.empty();) {
+    auto [part, behind] = rest.split(name);
+    hash.update(part);
+    // A separator that no text has.
+    hash.update(StringRef("\0", 1));
+    rest = behind;
+  }
+  auto [it, isNew] =
+      names.try_emplace(llvm::toStringRef(hash.final()), name.str());
+  if (isNew)
+    last = &all.back();
+  else
+    all.erase(begin, all.end());
+  return it->second;
 }
 
 void prec::buildLoweringPipeline(OpPassManager &pm) {

@@ -21,6 +21,24 @@ struct KernelGroup {
 };
 SmallVector<KernelGroup> groupDispatches(ModuleOp module);
 
+/// Keeps one of kernels that came out equal. Those of different groups often
+/// do, since a size may decide only how many blocks run: the optimizer of
+/// parameters of different lengths is one kernel.
+class EqualKernels {
+public:
+  explicit EqualKernels(ModuleOp kernels) : kernels(kernels) {}
+
+  /// To be called once the kernel `name`, and what else its name begins, were
+  /// appended to the kernels. Returns the name to call: that of an equal kernel
+  /// where there is one, which replaces the new one.
+  std::string keepOne(StringRef name);
+
+private:
+  ModuleOp kernels;
+  mlir::Operation *last = nullptr;
+  llvm::StringMap<std::string> names;
+};
+
 /// Passes from what families build to the llvm dialect.
 void buildLoweringPipeline(OpPassManager &pm);
 

@@ -41,7 +41,10 @@ KINDS |= {f"{kind}+router": (KINDS[kind][0] | ROUTER, KINDS[kind][1]) for kind i
 # With attention trained alone, as adapters of it are.
 KINDS["qwen3_moe+frozen"] = KINDS["qwen3_moe"]
 CASES = {**{recipe: [f"--recipe={recipe}"] for recipe in ("fp32", "bf16", "fp8-hybrid", "fp8-block", "fp8-rowwise", "fp16")},
-         "delayed": ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed amax-history=4"]}
+         "delayed": ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed amax-history=4"],
+         # Tokens are sent in FP8.
+         "shared": ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed amax-history=4 expert-scales=shared"],
+         "shared-now": ["--recipe=fp8-hybrid", "--assign=expert-scales=shared"]}
 # How far losses may be from one process's: it has scales of each micro-batch, and rounds each one's gradient.
 NEAR = {"fp32": 2e-5, "bf16": 5e-3, "fp16": 5e-3}
 LARGEST = 2e-2

@@ -26,6 +26,7 @@
 #include "Assign/Rules/RuleReports.h"
 #include "Assign/Report/Summary.h"
 #include "Assign/Report/Warnings.h"
+#include "Assign/TokenScales.h"
 #include "Assign/WriteTags.h"
 #include "prec/Assign/ParseRecipe.h"
 #include "prec/Assign/Assigner.h"
@@ -77,7 +78,7 @@ private:
            (option.getNumOccurrences() != 0 && !isPrinted());
   }
   bool isPrinted() const;
-  std::array<const Option<std::string> *, 18> getRecipeOptions() const;
+  std::array<const Option<std::string> *, 19> getRecipeOptions() const;
   std::vector<StringRef> listOptions() const;
   /// Nothing is given twice, or empty.
   LogicalResult verifyGiven();
@@ -182,14 +183,15 @@ LogicalResult AssignPrecision::verifyGivenOnce(
   return success();
 }
 
-std::array<const Pass::Option<std::string> *, 18>
+std::array<const Pass::Option<std::string> *, 19>
 AssignPrecision::getRecipeOptions() const {
   return {&modelDtype,         &matmulDtype,       &gradientDtype,
           &masterDtype,        &loraDtype,         &tensorScaling,
           &skipFirstLayers,    &skipLastLayers,    &head,
           &amaxHistory,        &amaxAlgorithm,     &amaxMargin,
           &powerOfTwoScales,   &lossScaling,       &masterRounding,
-          &roundingIterations, &roundingTolerance, &moments};
+          &roundingIterations, &roundingTolerance, &moments,
+          &expertScales};
 }
 
 /// A pipeline that was printed, for a reproducer say, names every option of its
@@ -576,10 +578,15 @@ void AssignPrecision::runOnOperation() {
       failed(reportBounds(*boundSources, decided)))
     return signalPassFailure();
   SmallVector<AssignedGraph> graphs;
+  TokenScales tokens(*loaded);
+  for (DecidedFunction &each : decided)
+    tokens.decide(each);
   for (DecidedFunction &each : decided)
     graphs.push_back({each.function.getName(), each.projection.graph,
                       each.facts, each.assignment});
-  report(*loaded, *legality, graphs, {!policy.empty(), hasLimit && isBounded});
+  report(*loaded, *legality, graphs,
+         {!policy.empty(), hasLimit && isBounded, tokens.hasShared()});
+  tokens.remark(module.getLoc());
   if (*userRules)
     warnOfRules(**userRules, decided, &getContext());
 
@@ -602,6 +609,7 @@ void AssignPrecision::runOnOperation() {
       printSummary(llvm::errs(), function, recipeNote,
                    target.empty() ? " (the default)" : "", *loaded, *legality);
   }
+  tokens.mark();
   writeModuleAttributes(module, *loaded, *legality, findScales(graphs));
   if (record)
     writeDecisionRecord(module, map);

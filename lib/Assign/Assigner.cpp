@@ -152,7 +152,7 @@ void Assigner::assignComposite(NodeId id) {
     uses[index] =
         rules.decideUse(id, index,
                         make(rule->format, getRuleText(tensorClass, *rule),
-                             Reason::of(aspect)));
+                             Reason::of(aspect, tensorClass)));
     any = true;
   }
   if (any)

@@ -88,7 +88,7 @@ private:
         rule ? getRuleText(tensorClass, *rule)
              : (stringifyTensorClass(tensorClass) + ": computed in f32 inside")
                    .str(),
-        isStored, rule ? Reason::of(Aspect::Inside) : Reason());
+        isStored, rule ? Reason::of(Aspect::Inside, tensorClass) : Reason());
   }
   StorageKind getKind(NodeId id) const {
     return facts.isGradient[id] ? StorageKind::Gradient
@@ -218,7 +218,8 @@ Decision StorageAssigner::makeStored(NodeId id, const Twine &what) {
     if (const ReasonedFormat *rule =
             recipe.getKeepHigh(*facts.classes[id], Aspect::Stores))
       return make(rule->format, getRuleText(*facts.classes[id], *rule),
-                  /*isStored=*/true, Reason::of(Aspect::Stores));
+                  /*isStored=*/true,
+                  Reason::of(Aspect::Stores, *facts.classes[id]));
   return makeStorage(getKind(id), what);
 }
 
@@ -411,7 +412,8 @@ Decision StorageAssigner::keepChoice(ValueId value, Decision decision) {
   if (!facts.isChosenBy[value] || !rule || rule->format >= decision.format)
     return decision;
   return make(rule->format, getRuleText(TensorClass::Router, *rule),
-              decision.isStored, Reason::of(Aspect::Stores));
+              decision.isStored,
+              Reason::of(Aspect::Stores, TensorClass::Router));
 }
 
 /// A graph that is not float-erased keeps what it says.

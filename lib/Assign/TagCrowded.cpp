@@ -39,8 +39,10 @@ static void copyTags(Operation *from, Operation *to) {
     if (TagAttr tag = getOperandTag(from, operand))
       setOperandTag(to, operand, tag);
   to->removeAttr(kDirection);
-  if (Attribute direction = from->getAttr(kDirection))
-    to->setAttr(kDirection, direction);
+  to->removeAttr(kQuantizedTokens);
+  for (StringRef name : {StringRef(kDirection), StringRef(kQuantizedTokens)})
+    if (Attribute value = from->getAttr(name))
+      to->setAttr(name, value);
 }
 
 /// All operations of a step, also those within others.

@@ -42,6 +42,7 @@ void prec::writeTags(DecidedFunction &decided) {
     // Of an earlier assignment under another recipe.
     clearTags(op);
     op->removeAttr(kDirection);
+    op->removeAttr(kQuantizedTokens);
     if (llvm::any_of(assignment.uses[id], [](const Decision &use) {
           return use.isDecided() && isNarrow(use.format);
         }))

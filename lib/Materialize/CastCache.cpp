@@ -171,12 +171,12 @@ Scale CastCache::getTensorScale(Value whole, Value origin, Format format,
 
 ScaledOperand CastCache::quantizeDirectly(Value matrix, Value whole,
                                           Value origin, TagAttr tag,
-                                          Operation *user) {
+                                          Operation *user, Operation *place) {
   auto type = cast<RankedTensorType>(matrix.getType());
   Format format = tag.getFormat();
   Scaling scaling = tag.getScaling();
   Type elementType = getElementType(type.getContext(), format);
-  builder.setInsertionPoint(user);
+  builder.setInsertionPoint(place ? place : user);
 
   Value amax = getAmax(matrix, scaling, user);
   Scale ofTensor;

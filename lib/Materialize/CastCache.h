@@ -48,8 +48,19 @@ public:
   /// The same of `rows` of groups that end at `ends`, each of which has a scale
   /// of its own where scales are of tensors. In a transposed copy groups are
   /// aligned, so that no block has rows of two.
-  ScaledOperand quantizeGroups(Value rows, Value ends, TagAttr tag,
-                               bool transposed, Operation *user);
+  /// Fails, after an error, where `rows` are known to be read otherwise.
+  FailureOr<ScaledOperand> quantizeGroups(Value rows, Value ends, TagAttr tag,
+                                          bool transposed, Operation *user);
+
+  /// `tokens` quantized as `tag` says, for the product `user` of their rows, in
+  /// front of `place`. A scale of all tokens is of those of all `ranks` with
+  /// other experts.
+  ScaledOperand quantizeTokens(Value tokens, TagAttr tag, Operation *place,
+                               Operation *user, int64_t ranks);
+  /// Makes known that `rows` are read as rows `quantized` as `tag` says.
+  void addRows(Value rows, ScaledOperand quantized, TagAttr tag) {
+    quantizedRows[rows] = {quantized, tag};
+  }
 
   /// The transposed copy of narrow `data`, which has the same inverse scale.
   Value transpose(Value data, Operation *user);
@@ -72,7 +83,8 @@ private:
   /// `matrix` quantized; `whole` has the same elements in some order, `origin`
   /// says what kind of operand it is.
   ScaledOperand quantizeDirectly(Value matrix, Value whole, Value origin,
-                                 TagAttr tag, Operation *user);
+                                 TagAttr tag, Operation *user,
+                                 Operation *place = nullptr);
   /// The amax of `matrix`, at the granularity of `scaling`.
   /// `ofAll`: one of all elements, also where there is a matrix for each
   /// expert.
@@ -87,6 +99,11 @@ private:
   /// `rows` quantized with a scale for each group.
   ScaledOperand quantizeByGroup(Value rows, Value ends, TagAttr tag,
                                 Operation *user);
+  /// The amax of what all `ranks` with other experts have of `tokens`.
+  Value getAmaxOfRanks(Value tokens, Operation *user, int64_t ranks);
+  /// What rows of quantized tokens are read as.
+  FailureOr<ScaledOperand> getOfTokens(Value rows, Value ends, TagAttr tag,
+                                       bool transposed, Operation *user);
   /// How a quantization of `origin` is rounded.
   Randomness getRandomness(Value origin, TagAttr tag, Operation *user);
 
@@ -116,6 +133,10 @@ private:
   /// By matrix and ends.
   DenseMap<std::pair<Value, Value>, Value> aligned;
   DenseMap<Value, ScaleInvs> scaleInvs;
+  /// By the amax of this rank.
+  DenseMap<Value, Value> amaxesOfRanks;
+  /// By rows as they are.
+  DenseMap<Value, std::pair<ScaledOperand, TagAttr>> quantizedRows;
 };
 
 } // namespace prec

@@ -68,8 +68,11 @@ ScaledOperand CastCache::quantizeByGroup(Value rows, Value ends, TagAttr tag,
   return {data, {scale.scaleInv, Value()}};
 }
 
-ScaledOperand CastCache::quantizeGroups(Value rows, Value ends, TagAttr tag,
-                                        bool transposed, Operation *user) {
+FailureOr<ScaledOperand> CastCache::quantizeGroups(Value rows, Value ends,
+                                                   TagAttr tag, bool transposed,
+                                                   Operation *user) {
+  if (quantizedRows.contains(rows))
+    return getOfTokens(rows, ends, tag, transposed, user);
   if (isFine(tag.getScaling())) {
     builder.setInsertionPoint(user);
     if (!transposed)

@@ -15,10 +15,11 @@
 // linear in the operations.
 //
 //===----------------------------------------------------------------------===//
-#include "Materialize/CastCache.h"
+#include "Materialize/TokenCasts.h"
 #include "Materialize/Weights/StepState.h"
 #include "Materialize/Weights/WorkWeights.h"
 #include "Materialize/Supported.h"
+#include "prec/Dialect/Prec/Decisions.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Materialize/Passes.h"
 #include "prec/Support/PassCounts.h"
@@ -65,7 +66,7 @@ public:
         seed(getMicroscaling(function).getStochasticGradients()
                  ? createSeed(function)
                  : Value()),
-        casts(function.getContext(), seed),
+        casts(function.getContext(), seed), tokens(casts),
         f32(Float32Type::get(function.getContext())) {}
 
   LogicalResult run();
@@ -96,6 +97,7 @@ private:
   /// Of roundings at random; null where none can be.
   Value seed;
   CastCache casts;
+  TokenCasts tokens;
   Type f32;
 };
 
@@ -415,21 +417,24 @@ LogicalResult Materializer::materializeGrouped(Operation *op) {
     return failure();
   auto forward = dyn_cast<train::GroupedMatmulOp>(op);
   Value ends = op->getOperand(2), weight = op->getOperand(1);
-  ScaledOperand left = casts.quantizeGroups(op->getOperand(0), ends, lhs,
-                                            /*transposed=*/!forward, op),
-                right;
+  FailureOr<ScaledOperand> left = casts.quantizeGroups(
+                               op->getOperand(0), ends, lhs,
+                               /*transposed=*/!forward, op),
+                           right = ScaledOperand();
+  if (failed(left))
+    return failure();
   if (forward) {
-    right = {weight, casts.getScaleInvs(weight)};
+    right = ScaledOperand{weight, casts.getScaleInvs(weight)};
     // The direct copy, where it was not worth it to keep both.
-    bool isTransposed = !forward.getTransposeB() && right.scaleInvs.scaleInv &&
+    bool isTransposed = !forward.getTransposeB() && right->scaleInvs.scaleInv &&
                         !isFine(rhs.getScaling());
     if (isTransposed)
-      right.data = casts.transpose(weight, op);
-    auto type = cast<RankedTensorType>(right.data.getType());
+      right->data = casts.transpose(weight, op);
+    auto type = cast<RankedTensorType>(right->data.getType());
     // insert_casts_c11
-    if (!right.scaleInvs.scaleInv || forward.getTransposeB() == isTransposed ||
+    if (!right->scaleInvs.scaleInv || forward.getTransposeB() == isTransposed ||
         type.getElementType() != rhs.getElementType() ||
-        right.scaleInvs.scaleInv.getType() !=
+        right->scaleInvs.scaleInv.getType() !=
             getGroupedScaleInvType(type, rhs.getScaling(), type.getDimSize(0)))
       return op->emitOpError("matrices of experts in fp8 must be a scaled work "
                              "weight in its tagged format and scaling with the "
@@ -437,12 +442,14 @@ LogicalResult Materializer::materializeGrouped(Operation *op) {
              << type;
   } else {
     right = casts.quantizeGroups(weight, ends, rhs, /*transposed=*/true, op);
+    if (failed(right))
+      return failure();
   }
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   auto scaled = ScaledGroupedMatmulOp::create(
-      builder, op->getLoc(), type.clone(getTaggedType(op, 0)), left.data,
-      left.scaleInvs.scaleInv, right.data, right.scaleInvs.scaleInv, ends,
+      builder, op->getLoc(), type.clone(getTaggedType(op, 0)), left->data,
+      left->scaleInvs.scaleInv, right->data, right->scaleInvs.scaleInv, ends,
       lhs.getAccumulator(), lhs.getScaling(), rhs.getScaling());
   train::copyProvenance(op, scaled);
   if (Attribute direction = op->getAttr(kDirection))
@@ -476,8 +483,10 @@ LogicalResult Materializer::materialize(Operation *op) {
   if (movesElements(op) ||
       (exchange && exchange.getKind() != train::ExchangeKind::OwnSlice)) {
     materializeLayout(op);
-    return success();
+    return exchange ? tokens.visit(exchange) : success();
   }
+  if (op->hasAttr(kQuantizedTokens))
+    return tokens.visit(cast<train::GatherOp>(op));
   if (isa<train::GatherOp, train::EmbeddingOp>(op)) {
     materializeGather(op);
     return success();
@@ -548,6 +557,8 @@ LogicalResult Materializer::run() {
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
     if (failed(materialize(&op)))
       return failure();
+  if (failed(tokens.finish()))
+    return failure();
   eraseDead();
   if (seed && seed.use_empty())
     seed.getDefiningOp()->erase();

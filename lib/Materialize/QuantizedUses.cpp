@@ -57,7 +57,8 @@ FailureOr<SmallVector<QuantizedUse>> prec::findUses(QuantizeOp op) {
     Value value = work.pop_back_val();
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      if (movesElements(user) || isa<AlignGroupsOp>(user)) {
+      if (movesElements(user) ||
+          isa<AlignGroupsOp, train::GatherOp, train::ExchangeOp>(user)) {
         work.push_back(user->getResult(0));
       } else if (isa<func::ReturnOp>(user)) {
         auto step = cast<func::FuncOp>(user->getParentOp());

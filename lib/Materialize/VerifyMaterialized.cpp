@@ -10,6 +10,7 @@
 // from. It does not use the CastCache, so a mistake there shows here.
 //
 //===----------------------------------------------------------------------===//
+#include "Materialize/TokenCasts.h"
 #include "Materialize/Quantization.h"
 #include "Materialize/Supported.h"
 #include "Materialize/VerifyWorkState.h"
@@ -204,6 +205,7 @@ static Operation *getTensorScaleOp(Operation *scale) {
 bool FunctionVerifier::isScaleInvOf(Value scaleInv, Value ofTensor,
                                     Scaling scaling, Value data) {
   bool isFine = prec::isFine(scaling);
+  skipTokenLookups(data, scaleInv);
   while (Operation *op = data.getDefiningOp()) {
     if (auto quantize = dyn_cast<QuantizeOp>(op)) {
       auto ofGroups = quantize.getScale().getDefiningOp<GroupScalesOp>();
@@ -408,7 +410,8 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
       return verifyFormat(op, scale);
     scale = nullptr;
   }
-  auto amax = scale ? getRowsAmax(scale->getOperand(0)).getDefiningOp<AmaxOp>()
+  auto amax = scale ? getRowsAmax(skipOtherRanks(scale->getOperand(0)))
+                          .getDefiningOp<AmaxOp>()
                     : AmaxOp();
   bool isFine = prec::isFine(op.getScaling());
   bool isOwn = amax ? getOrigin(amax.getInput()) == getOrigin(op.getInput()) &&
@@ -426,7 +429,8 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
 LogicalResult FunctionVerifier::verifyNarrow(Operation *op) {
   // verify_materialized_c5
   bool isMove = isReshape(op) ||
-                isa<train::TransposeOp, tensor::ConcatOp, AlignGroupsOp>(op);
+                isa<train::TransposeOp, tensor::ConcatOp, AlignGroupsOp,
+                    train::GatherOp, train::ExchangeOp>(op);
   bool mayRead =
       isMove ||
       isa<ScaledMatmulOp, ScaledGroupedMatmulOp, DequantizeOp, func::ReturnOp>(

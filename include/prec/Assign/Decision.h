@@ -24,7 +24,8 @@ struct Reason {
     Other,
     /// What the recipe says of `storage`.
     Storage,
-    /// What it says of `aspect` of the operation's class.
+    /// What it says of `aspect` of `tensorClass`: that of the operation, or a
+    /// router's for what something is chosen by.
     KeepHigh,
     /// What it says that the operation's direction reads.
     Read,
@@ -34,9 +35,12 @@ struct Reason {
   Kind kind = Kind::Other;
   StorageKind storage = {};
   Aspect aspect = {};
+  TensorClass tensorClass = {};
 
   static Reason of(StorageKind storage) { return {Kind::Storage, storage}; }
-  static Reason of(Aspect aspect) { return {Kind::KeepHigh, {}, aspect}; }
+  static Reason of(Aspect aspect, TensorClass tensorClass) {
+    return {Kind::KeepHigh, {}, aspect, tensorClass};
+  }
 };
 
 /// One decided format: of a value or of an operand's use.

@@ -92,6 +92,8 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "what contractions read instead, DIRECTION[.OPERAND]:FORMAT[/SCALING], such as wgrad:bf16">,
     Option<"tensorScaling", "tensor-scaling", "std::string", "\"\"",
            "current or delayed: where per-tensor scales come from">,
+    Option<"expertScales", "expert-scales", "std::string", "\"\"",
+           "own or shared: scales of tokens that experts read, where scales are of tensors">,
     Option<"skipFirstLayers", "skip-first-layers", "std::string", "\"\"",
            "number of first layers whose contractions read the fallback">,
     Option<"skipLastLayers", "skip-last-layers", "std::string", "\"\"",

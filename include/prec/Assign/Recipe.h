@@ -103,6 +103,8 @@ struct Recipe {
   /// Layers whose contractions read the fallback.
   int64_t skipFirstLayers = 0, skipLastLayers = 0;
   bool isHeadIn = false;
+  /// Whether tokens that experts read have one scale, where it is of tensors.
+  bool sharesExpertScales = false;
   /// Whether layers that read one value may become one contraction.
   bool mergesLayers = true;
   AmaxOptions amax;

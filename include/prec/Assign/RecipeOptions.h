@@ -70,6 +70,9 @@ struct RecipeOptions {
   std::vector<ReadsOverride> reads;
   /// Delayed or current scaling, where the recipe scales by tensor.
   std::optional<Scaling> tensorScaling;
+  /// Experts read tokens by one scale of all tokens, where the recipe scales by
+  /// tensor, and else each by that of its rows.
+  std::optional<bool> sharesExpertScales;
   std::optional<int64_t> skipFirstLayers, skipLastLayers;
   /// The head's contractions read what others of their direction do.
   std::optional<bool> isHeadIn;

@@ -109,6 +109,8 @@ Error prec::applyOptions(const FormatReader &reader, Recipe &recipe) {
   recipe.skipLastLayers =
       options.skipLastLayers.value_or(recipe.skipLastLayers);
   recipe.isHeadIn = options.isHeadIn.value_or(recipe.isHeadIn);
+  recipe.sharesExpertScales =
+      options.sharesExpertScales.value_or(recipe.sharesExpertScales);
   AmaxOptions &amax = recipe.amax;
   amax.history = options.amaxHistory.value_or(amax.history);
   amax.algorithm = options.amaxAlgorithm.value_or(amax.algorithm);

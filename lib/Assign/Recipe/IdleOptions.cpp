@@ -243,6 +243,10 @@ std::vector<std::string> prec::findIdleOptions(const Recipe &recipe,
   findIdleAdapter(recipe, graphs, sentences);
   findIdleRounding(recipe, graphs, sentences);
   findIdleMoments(recipe, graphs, sentences);
+  if (recipe.given.sharesExpertScales.value_or(false) && !given.hasSharedTokens)
+    sentences.push_back("expert-scales=shared must find tokens that products "
+                        "of experts alone read in FP8 by scales of tensors, "
+                        "but there are none");
   if (given.hasPolicy && !anyChoice(graphs, isOpen))
     sentences.push_back("a policy must have something to decide, but no "
                         "contraction may read both FP8 and wider formats");

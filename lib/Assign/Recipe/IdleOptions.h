@@ -31,6 +31,8 @@ ScaleUse findScales(ArrayRef<AssignedGraph> graphs);
 /// What else than the recipe and its options was given.
 struct GivenInputs {
   bool hasPolicy = false, hasAccumulationLimit = false;
+  /// Whether tokens that experts read have one scale.
+  bool hasSharedTokens = false;
 };
 
 /// What a recipe says of layers and of the head, and what the user says of

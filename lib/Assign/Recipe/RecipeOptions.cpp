@@ -156,6 +156,8 @@ Error prec::readRecipeOption(StringRef name, StringRef value,
     return readCount(name, value, 0, kMost, options.skipLastLayers);
   if (name == "head")
     return readEither(name, value, "in", "out", options.isHeadIn);
+  if (name == "expert-scales")
+    return readEither(name, value, "shared", "own", options.sharesExpertScales);
   if (name == "amax-history")
     return readCount(name, value, 1, kMost, options.amaxHistory);
   if (name == "amax-margin")

@@ -36,9 +36,7 @@ public:
 private:
   using Changes = std::vector<std::string>;
 
-  /// `node` is kNone for arguments.
-  void explainRule(NodeId node, const Reason &reason,
-                   MapDecision &decision) const;
+  void explainRule(const Reason &reason, MapDecision &decision) const;
   void explainRecipeRead(const MapRead &read, NodeId node,
                          Changes &changes) const;
   void explainKeptHigh(NodeId node, Changes &changes) const;
@@ -161,7 +159,7 @@ void ChangeFinder::addTo(const ContractionChoice &choice,
 }
 
 /// Where the recipe says what decided.
-void ChangeFinder::explainRule(NodeId node, const Reason &reason,
+void ChangeFinder::explainRule(const Reason &reason,
                                MapDecision &decision) const {
   auto explain = [&](const ReasonedFormat &rule, bool isFixed,
                      const Twine &place) {
@@ -172,7 +170,7 @@ void ChangeFinder::explainRule(NodeId node, const Reason &reason,
       decision.changes.push_back(("a recipe-file= " + place).str());
   };
   if (reason.kind == Reason::Kind::KeepHigh) {
-    TensorClass tensorClass = *facts.classes[node];
+    TensorClass tensorClass = reason.tensorClass;
     explain(*recipe.getKeepHigh(tensorClass, reason.aspect),
             isAlwaysF32(tensorClass, reason.aspect),
             "whose keep_high has another '" + stringifyAspect(reason.aspect) +
@@ -193,7 +191,7 @@ void ChangeFinder::addTo(MapValue &value, NodeId node) const {
   else if (node == kNone && facts.isAdapter[value.value])
     decision.changes.push_back("another " + getOptionName(Dtype::Lora) + "=");
   else
-    explainRule(node, reason, decision);
+    explainRule(reason, decision);
   bool canBePinned = llvm::any_of(value.beaten, [](const MapBeaten &beaten) {
     return beaten.veto != stringifyVeto(Veto::Legality);
   });
@@ -219,7 +217,7 @@ void ChangeFinder::explainRecipeRead(const MapRead &read, NodeId node,
 
 void ChangeFinder::addTo(MapRead &read, NodeId node) const {
   const Reason &reason = assignment.uses[node][read.operand].reason;
-  explainRule(node, reason, read.decision);
+  explainRule(reason, read.decision);
   if (reason.kind == Reason::Kind::Read)
     explainRecipeRead(read, node, read.decision.changes);
   if (!graph.isFloatContraction(node))

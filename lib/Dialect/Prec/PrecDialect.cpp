@@ -5,6 +5,7 @@
 #include "Dialect/Prec/PrecLinearity.h"
 
 #include "prec/Dialect/Prec/Decisions.h"
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Prec/Prec.h"
 
@@ -128,6 +129,15 @@ LogicalResult PrecDialect::verifyOperationAttribute(Operation *op,
     if (!isa<UnitAttr>(value))
       return op->emitOpError()
              << "'" << name << "' must have no value, but got " << value;
+    return success();
+  }
+  if (name == kQuantizedTokens) {
+    // prec_c14
+    if (getMovement(op) != Movement::Gather || !isa<UnitAttr>(value))
+      return op->emitOpError() << "'" << name
+                               << "' must have no value and be on a lookup of "
+                                  "rows, but got "
+                               << value;
     return success();
   }
   if (name == kDecisions && isa<ModuleOp>(op)) {

@@ -41,7 +41,10 @@ KINDS |= {f"{kind}+router": (KINDS[kind][0] | ROUTER, KINDS[kind][1]) for kind i
 # With attention trained alone, as adapters of it are.
 KINDS["qwen3_moe+frozen"] = KINDS["qwen3_moe"]
 CASES = {**{recipe: [f"--recipe={recipe}"] for recipe in ("fp32", "bf16", "fp8-hybrid", "fp8-block", "fp8-rowwise", "fp16")},
-         "delayed": ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed amax-history=4"]}
+         "delayed": ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed amax-history=4"],
+         # Tokens are sent in FP8.
+         "shared": ["--recipe=fp8-hybrid", "--assign=tensor-scaling=delayed amax-history=4 expert-scales=shared"],
+         "shared-now": ["--recipe=fp8-hybrid", "--assign=expert-scales=shared"]}
 # How far losses may be from one process's: it has scales of each micro-batch, and rounds each one's gradient.
 NEAR = {"fp32": 2e-5, "bf16": 5e-3, "fp16": 5e-3}
 LARGEST = 2e-2
@@ -149,7 +152,8 @@ def test_other_recipes_stay_near_one_process(train, case, tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("case", "more"), [("fp32", ()), ("bf16", ("--zero=3",)), ("fp8-hybrid", ()), ("fp8-block", ())])
+@pytest.mark.parametrize(("case", "more"), [("fp32", ()), ("bf16", ("--zero=3",)), ("fp8-hybrid", ()), ("fp8-block", ()), ("fp8-rowwise", ()),
+                                           ("shared", ("--zero=3",))])
 def test_frozen_experts_are_divided(train, case, more, tmp_path):
     one = train("qwen3_moe+frozen", case, "", tmp_path / "one", 5, "--micro-batches", "2")
     several = train("qwen3_moe+frozen", case, "ep=2", tmp_path / "several", 5, options=("--expert-room=2", *more))
@@ -158,7 +162,7 @@ def test_frozen_experts_are_divided(train, case, more, tmp_path):
     assert losses(few).tolist() == losses(several).tolist() and any("crowded" in entry for entry in few)
 
 
-@pytest.mark.parametrize(("case", "mesh"), [("fp8-hybrid", "ep=2"), pytest.param("fp8-block", "dp=2,ep=2", marks=pytest.mark.long)])
+@pytest.mark.parametrize(("case", "mesh"), [("fp8-hybrid", "ep=2"), ("fp8-block", "dp=2,ep=2"), ("shared", "ep=2"), ("shared-now", "dp=2,ep=2")])
 @pytest.mark.long
 def test_two_runs_have_the_same_bits(train, case, mesh, tmp_path):
     for folder in ("one", "other"):
@@ -213,7 +217,8 @@ def test_rows_without_room_run_again_with_room_for_all(train, start, case, mesh,
     ("qwen3_moe", "fp32", "ep=2", "1"), ("qwen3_moe", "fp32", "ep=2", "2"), ("qwen3_moe", "fp32", "ep=2", "3"),
     ("mixtral", "fp32", "dp=2,ep=2", "1"), ("mixtral", "fp32", "dp=2,ep=2", "2"), ("mixtral", "fp32", "ep=2,tp=2", "1"),
     ("mixtral+router", "fp32", "ep=2", "1"), ("mixtral+router", "fp32", "ep=2", "2"), ("qwen3_moe", "bf16", "ep=2", "1"),
-    ("qwen3_moe", "delayed", "dp=2,ep=2", "1"), ("qwen3_moe", "fp16", "ep=2", "1")])
+    ("qwen3_moe", "delayed", "dp=2,ep=2", "1"), ("qwen3_moe", "fp16", "ep=2", "1"), ("qwen3_moe", "shared", "dp=2,ep=2", "1"),
+    ("qwen3_moe", "shared-now", "ep=2", "2")])
 def test_micro_batches_are_those_of_one_process(train, kind, case, mesh, zero, tmp_path):
     """Two of each rank, as one process takes them in turns."""
     ranks = {axis: int(size) for axis, size in (part.split("=") for part in mesh.split(","))}
@@ -230,7 +235,7 @@ def test_micro_batches_are_those_of_one_process(train, kind, case, mesh, zero, t
 @pytest.mark.long
 @pytest.mark.parametrize(("kind", "case", "mesh"), [
     ("qwen3_moe", "fp32", "ep=2"), ("qwen3_moe", "delayed", "ep=2"), ("mixtral+router", "bf16", "dp=2,ep=2"),
-    ("qwen3_moe", "fp8-hybrid", "ep=2,tp=2")])
+    ("qwen3_moe", "fp8-hybrid", "ep=2,tp=2"), ("qwen3_moe", "shared", "ep=2,tp=2"), ("deepseek_v3", "shared", "ep=2")])
 def test_one_micro_batch_is_a_step(train, kind, case, mesh, tmp_path):
     room = ("--expert-room=2",)
     step = train(kind, case, mesh, tmp_path / "step", 3, options=room)
@@ -241,10 +246,11 @@ def test_one_micro_batch_is_a_step(train, kind, case, mesh, tmp_path):
 
 # Micro-batches in which a rank has too little room leave the sums as they are, and run again.
 @pytest.mark.parametrize(("kind", "case", "mesh", "zero"), [
-    pytest.param(*given, marks=[] if given[1:] == ("delayed", "ep=2", "1") else pytest.mark.long) for given in (
+    pytest.param(*given, marks=[] if given[1:] == ("shared", "ep=2", "1") else pytest.mark.long) for given in (
         ("qwen3_moe", "fp32", "ep=2", "1"), ("qwen3_moe", "delayed", "ep=2", "1"), ("qwen3_moe", "bf16", "ep=2", "1"),
         ("qwen3_moe", "bf16", "ep=2", "2"), ("qwen3_moe", "fp16", "dp=2,ep=2", "1"), ("qwen3_moe", "delayed", "dp=2,ep=2", "2"),
-        ("qwen3_moe", "fp8-block", "ep=2,tp=2", "1"), ("qwen3_moe+router", "bf16", "ep=2", "1"))])
+        ("qwen3_moe", "fp8-block", "ep=2,tp=2", "1"), ("qwen3_moe", "shared", "ep=2", "1"), ("qwen3_moe", "shared", "dp=2,ep=2", "2"),
+        ("qwen3_moe", "shared-now", "ep=2,tp=2", "1"), ("qwen3_moe+router", "bf16", "ep=2", "1"))])
 def test_micro_batches_without_room_run_again(train, start, kind, case, mesh, zero, tmp_path):
     given = all_to_the_first(start(kind), tmp_path / "zeros.safetensors")
     few, all_ = (train(kind, case, mesh, tmp_path / name, 3, "--micro-batches", "3", given=given,

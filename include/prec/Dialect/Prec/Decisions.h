@@ -15,6 +15,11 @@ namespace prec {
 ///   the rest    the text: a precision map as JSON (docs/Explaining.md)
 inline constexpr llvm::StringLiteral kDecisions = "prec.decisions";
 
+/// Attribute of a lookup of rows that products of experts alone read, in one
+/// format: the tokens are quantized, and rows of the quantized ones are looked
+/// up. --assign-precision decides it, --prec-insert-casts does it.
+inline constexpr llvm::StringLiteral kQuantizedTokens = "prec.quantized_tokens";
+
 } // namespace prec
 
 #endif // PREC_DIALECT_PREC_DECISIONS_H

@@ -29,6 +29,8 @@ def Prec_Dialect : Dialect {
     what was beaten and why, a precision map of bytes that `--explain` and `--diff-precision` read and materializing
     drops. `prec.crowded` is on a module within one whose step may have no room for rows of experts: it holds the same
     step with room for all, and materializing makes `"crowded_step"`, `"crowded_eval"` and `"crowded_accumulate"` of it.
+    `prec.quantized_tokens` is on a lookup of rows that products of experts alone read: the tokens are quantized, and rows
+    of the quantized ones are looked up; materializing does it and drops the attribute.
     Any other discardable `prec.*` attribute is an error.
 
     `prec.entry` on a function with a body says what it is called for, whatever its name: `"step"` trains; `"eval"` and

@@ -12,10 +12,12 @@
 
 namespace prec {
 
-/// What each rank has of a tensor: all of it, its slice of one dimension, or a
-/// term of the sum that the tensor is.
+/// What each rank has of a tensor: all of it, its slice of one dimension, which
+/// parameters are divided along, a term of the sum that the tensor is, or its
+/// rows: consecutive ones, of what would be whole, and is gathered where it is
+/// read whole.
 struct Placement {
-  enum class Kind { Whole, Split, Partial };
+  enum class Kind { Whole, Split, Partial, Rows };
   Kind kind = Kind::Whole;
   int64_t dim = 0;
   /// Sizes of the consecutive parts of the whole dimension, of each of which a
@@ -32,6 +34,7 @@ struct Placement {
     return split;
   }
   static Placement partial() { return {Kind::Partial, 0}; }
+  static Placement rows(int64_t dim) { return {Kind::Rows, dim}; }
 
   /// Where the divided dimension has become another.
   Placement along(int64_t other) const { return split(other, parts); }
@@ -39,9 +42,9 @@ struct Placement {
   bool isWhole() const { return kind == Kind::Whole; }
   bool isSplit() const { return kind == Kind::Split; }
   bool isPartial() const { return kind == Kind::Partial; }
+  bool isRows() const { return kind == Kind::Rows; }
   bool operator==(const Placement &other) const {
-    return kind == other.kind &&
-           (!isSplit() || (dim == other.dim && parts == other.parts));
+    return kind == other.kind && dim == other.dim && parts == other.parts;
   }
 };
 
@@ -68,6 +71,17 @@ struct Refusal {
 std::optional<OpPlacements> placeOperation(Operation *op,
                                            ArrayRef<Placement> given,
                                            int64_t ranks, Refusal &refusal);
+
+/// The dimension of rows that ranks have slices of: the first one that is not
+/// 1, so that a slice is of consecutive elements. Nothing where `ranks` slices
+/// of it are not of one length.
+std::optional<int64_t> findRows(RankedTensorType type, int64_t ranks);
+
+/// The placements with which `op` is computed of rows, where ranks have its
+/// operands as `given`: what is partial is added up as rows, and a rank's rows
+/// are taken of what is whole. Nothing where it is not computed of rows.
+std::optional<OpPlacements>
+placeOnRows(Operation *op, ArrayRef<Placement> given, int64_t ranks);
 
 /// Fails where a module has other compiled graphs than the step, of which
 /// `divided` ("layers") are divided: they would read slices as whole tensors.

@@ -233,6 +233,7 @@ void LayerPlan::start() {
   plans.clear();
   origins.clear();
   trained.clear();
+  addedAsRows.clear();
   readers.clear();
   lookups.clear();
   for (BlockArgument argument : step.getArguments()) {
@@ -254,7 +255,7 @@ bool LayerPlan::checkReturned(func::ReturnOp ret) {
                                                     train::kDonatedTo);
     Placement wanted = to ? get(step.getArgument(to.getInt())) : Placement();
     Placement found = get(operand.get());
-    if (found.isPartial())
+    if (found.isPartial() || found.isRows())
       found = Placement::whole();
     if (found == wanted)
       continue;
@@ -267,6 +268,37 @@ bool LayerPlan::checkReturned(func::ReturnOp ret) {
     return false;
   }
   return true;
+}
+
+/// What has rows, or needs the sum of terms, is computed of rows where it can
+/// be; else rows are read whole.
+std::optional<OpPlacements>
+LayerPlan::place(Operation *op, ArrayRef<Placement> given, Refusal &refusal) {
+  if (!rows)
+    return placeOperation(op, given, ranks, refusal);
+  SmallVector<Placement> asRows(given), whole(given);
+  bool hasRows = false;
+  for (auto [operand, placement, read] :
+       llvm::zip_equal(op->getOperands(), asRows, whole)) {
+    if (addedAsRows.contains(operand))
+      placement = Placement::rows(*findRows(typeOf(operand), ranks));
+    if (placement.isRows()) {
+      hasRows = true;
+      read = Placement::whole();
+    }
+  }
+  std::optional<OpPlacements> placed =
+      placeOperation(op, whole, ranks, refusal);
+  const bool staysPartial =
+      placed && !hasRows &&
+      llvm::all_of(llvm::zip_equal(whole, placed->operands), [](auto pair) {
+        return !std::get<0>(pair).isPartial() || std::get<1>(pair).isPartial();
+      });
+  if (staysPartial)
+    return placed;
+  if (std::optional<OpPlacements> ofRows = placeOnRows(op, asRows, ranks))
+    return ofRows;
+  return placed;
 }
 
 bool LayerPlan::visit(Operation *op) {
@@ -287,7 +319,7 @@ bool LayerPlan::visit(Operation *op) {
     placed = {{Placement::whole(), Placement::whole()}, {Placement::split(0)}};
     all = origins[of.getTable()];
   } else
-    placed = placeOperation(op, given, ranks, refusal);
+    placed = place(op, given, refusal);
   if (!placed)
     return refusal.cuts.empty() ? refuseOperands(op, refusal)
                                 : cutOperand(op, refusal);
@@ -297,7 +329,7 @@ bool LayerPlan::visit(Operation *op) {
       if (Chosen made = chooseForBroadcast(operand, needed, op);
           made != Chosen::Nothing)
         return made == Chosen::InPlace;
-      if (has.isPartial() || !canCut(operand))
+      if (has.isPartial() || has.isRows() || !canCut(operand))
         return refuseOperands(op, {"'" + op->getName().getStringRef().str() +
                                    "' reads it with what is whole"});
       SmallVector<int64_t> parts = needed.parts;
@@ -310,6 +342,8 @@ bool LayerPlan::visit(Operation *op) {
       return refuseOperands(op, {"'" + op->getName().getStringRef().str() +
                                      "' is computed of what is whole",
                                  unsigned(index)});
+    if (has.isPartial() && needed.isRows())
+      addedAsRows.insert(operand);
     if (has.isSplit())
       all.insert(origins[operand].begin(), origins[operand].end());
     if (trained.contains(operand))

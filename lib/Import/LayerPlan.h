@@ -21,14 +21,18 @@ using Parameters = std::set<unsigned>;
 /// What ranks have of every value of a step.
 class LayerPlan {
 public:
-  LayerPlan(mlir::func::FuncOp step, int64_t ranks)
-      : step(step), ranks(ranks) {}
+  /// With `rows` ranks have rows of what no operation between products mixes.
+  LayerPlan(mlir::func::FuncOp step, int64_t ranks, bool rows)
+      : step(step), ranks(ranks), rows(rows) {}
 
   void run();
 
   bool isParameter(Value value) const;
   Placement get(Value value) const { return placements.lookup(value); }
   const OpPlacements &get(Operation *op) const { return plans.at(op); }
+  /// Whether a partial value is added up as rows, which are gathered where it
+  /// is read whole.
+  bool isAddedAsRows(Value value) const { return addedAsRows.contains(value); }
   /// Whether ranks can cut their slice of a whole value: nothing in it is
   /// trained, so no gradient would be whole.
   bool canCut(Value value) const { return !trained.contains(value); }
@@ -62,10 +66,13 @@ private:
   /// False where it must start anew.
   bool walk();
   bool visit(Operation *op);
+  std::optional<OpPlacements> place(Operation *op, ArrayRef<Placement> given,
+                                    Refusal &refusal);
   bool checkReturned(mlir::func::ReturnOp ret);
 
   mlir::func::FuncOp step;
   int64_t ranks;
+  bool rows;
   /// By argument, where its divided dimension is cut into parts, and why it
   /// could not stay in one.
   std::map<unsigned, std::set<int64_t>> cuts;
@@ -74,7 +81,7 @@ private:
   std::map<Operation *, OpPlacements> plans;
   /// Of what is divided: the parameters that it is divided by.
   DenseMap<Value, Parameters> origins;
-  DenseSet<Value> trained;
+  DenseSet<Value> trained, addedAsRows;
   /// Of each parameter: itself and its states, which are divided alike.
   std::map<unsigned, SmallVector<BlockArgument, 4>> owned;
   /// Arguments that this walk has seen an operation read, and how many did.

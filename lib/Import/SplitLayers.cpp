@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 #include "Import/DividedNorm.h"
 #include "Import/LayerPlan.h"
+#include "Import/RankValues.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Train/TensorType.h"
@@ -55,25 +56,19 @@ struct SplitLayers : public prec::impl::SplitLayersBase<SplitLayers> {
 class Splitter {
 public:
   Splitter(func::FuncOp step, int64_t ranks, const LayerPlan &plan)
-      : step(step), ranks(ranks), plan(plan) {}
+      : step(step), ranks(ranks), plan(plan), values(step, ranks, plan) {}
 
   void run();
-  /// Sums over ranks, and their bytes.
-  unsigned sums = 0;
-  double bytes = 0;
+  const RankValues &getValues() const { return values; }
 
 private:
-  Type getSliceType(Type whole, int64_t dim) const;
-  Value add(Value part);
-  Value cut(Value whole, int64_t dim, Operation *before);
-  Value cut(Value whole, const Placement &placement, Operation *before);
   void rewrite(Operation *op);
   void notePlacements();
 
   func::FuncOp step;
   int64_t ranks;
   const LayerPlan &plan;
-  DenseMap<Value, Value> added;
+  RankValues values;
 };
 
 } // namespace
@@ -81,107 +76,6 @@ private:
 //===----------------------------------------------------------------------===//
 // The rewrite
 //===----------------------------------------------------------------------===//
-
-Type Splitter::getSliceType(Type whole, int64_t dim) const {
-  auto type = cast<RankedTensorType>(whole);
-  SmallVector<int64_t> shape(type.getShape());
-  shape[dim] /= ranks;
-  return type.clone(shape);
-}
-
-/// The sum of what all ranks have of a value, once for all who read it.
-Value Splitter::add(Value part) {
-  Value &sum = added[part];
-  if (sum)
-    return sum;
-  Operation *maker = part.getDefiningOp();
-  OpBuilder builder(maker->getContext());
-  builder.setInsertionPointAfter(maker);
-  auto op = train::AllReduceOp::create(
-      builder, maker->getLoc(), part.getType(), part,
-      builder.getStringAttr(train::kLayerAxis),
-      builder.getI64IntegerAttr(ranks),
-      builder.getStringAttr(isa<train::EmbeddingOp>(maker)
-                                ? "rows of a table are divided"
-                                : "a dimension that is summed over is divided"),
-      /*result_tags=*/nullptr, /*operand_tags=*/nullptr);
-  train::copyProvenance(maker, op);
-  sum = op.getResult();
-  ++sums;
-  bytes += double(typeOf(part).getNumElements()) *
-           typeOf(part).getElementTypeBitWidth() / 8;
-  return sum;
-}
-
-/// This rank's slice of what all have.
-Value Splitter::cut(Value whole, int64_t dim, Operation *before) {
-  OpBuilder builder(before);
-  auto type = cast<RankedTensorType>(getSliceType(whole.getType(), dim));
-  DenseElementsAttr constant;
-  if (matchPattern(whole, m_Constant(&constant)) && constant.isSplat())
-    return arith::ConstantOp::create(builder, before->getLoc(),
-                                     constant.resizeSplat(type));
-  if (auto broadcast = whole.getDefiningOp<train::BroadcastOp>())
-    if (!llvm::is_contained(broadcast.getDims(), dim)) {
-      Operation *copy = builder.clone(*broadcast);
-      copy->getResult(0).setType(type);
-      return copy->getResult(0);
-    }
-  SmallVector<int64_t> shape(type.getShape());
-  shape.insert(shape.begin() + dim, ranks);
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0; i < type.getRank() + 1; ++i) {
-    groups.push_back({i});
-    if (i == dim)
-      groups.back().push_back(++i);
-  }
-  auto create = [&](Operation *op) {
-    train::copyProvenance(before, op);
-    return op->getResult(0);
-  };
-  Value slices = create(tensor::ExpandShapeOp::create(
-      builder, before->getLoc(), type.clone(shape), whole, groups));
-  if (dim != 0) {
-    SmallVector<int64_t> permutation{dim};
-    SmallVector<int64_t> moved{ranks};
-    for (int64_t i = 0; i < int64_t(shape.size()); ++i)
-      if (i != dim) {
-        permutation.push_back(i);
-        moved.push_back(shape[i]);
-      }
-    slices = create(train::TransposeOp::create(
-        builder, before->getLoc(), type.clone(moved), slices, permutation));
-  }
-  return create(train::ExchangeOp::create(builder, before->getLoc(), type,
-                                          train::ExchangeKind::OwnSlice, slices,
-                                          train::kLayerAxis));
-}
-
-/// This rank's slices of the parts, one behind the other.
-Value Splitter::cut(Value whole, const Placement &placement,
-                    Operation *before) {
-  RankedTensorType type = typeOf(whole);
-  if (placement.parts.empty() || matchPattern(whole, m_Constant()))
-    return cut(whole, placement.dim, before);
-  OpBuilder builder(before);
-  SmallVector<Value> slices;
-  SmallVector<int64_t> offsets(type.getRank(), 0), strides(type.getRank(), 1);
-  for (int64_t part : placement.parts) {
-    SmallVector<int64_t> sizes(type.getShape());
-    sizes[placement.dim] = part;
-    auto slice = tensor::ExtractSliceOp::create(
-        builder, before->getLoc(), type.clone(sizes), whole, ValueRange(),
-        ValueRange(), ValueRange(), offsets, sizes, strides);
-    train::copyProvenance(before, slice);
-    slices.push_back(cut(slice, placement.dim, before));
-    offsets[placement.dim] += part;
-  }
-  auto joined = tensor::ConcatOp::create(builder, before->getLoc(),
-                                         getSliceType(type, placement.dim),
-                                         placement.dim, slices);
-  train::copyProvenance(before, joined);
-  return joined;
-}
 
 /// Tells what looks up rows, or columns, of which each rank has a slice, among
 /// how many ranks they are divided.
@@ -214,18 +108,15 @@ void Splitter::rewrite(Operation *op) {
   for (OpOperand &operand : op->getOpOperands()) {
     Placement has = plan.get(operand.get());
     Placement needed = found ? found->operands[operand.getOperandNumber()]
-                             : (has.isPartial() ? Placement::whole() : has);
-    if (has.isPartial() && !needed.isPartial())
-      operand.set(add(operand.get()));
-    else if (has.isWhole() && needed.isSplit())
-      operand.set(cut(operand.get(), needed, op));
+                             : (has.isSplit() ? has : Placement::whole());
+    operand.set(values.read(operand.get(), needed, op));
   }
   if (!found)
     return;
   for (auto [result, placement] :
        llvm::zip_equal(op->getResults(), found->results))
-    if (placement.isSplit())
-      result.setType(getSliceType(result.getType(), placement.dim));
+    if (placement.isSplit() || placement.isRows())
+      result.setType(getSliceType(result.getType(), placement.dim, ranks));
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     expand.setStaticOutputShape(typeOf(expand.getResult()).getShape());
   else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
@@ -265,7 +156,7 @@ void Splitter::run() {
     if (!placement.isSplit())
       continue;
     unsigned index = argument.getArgNumber();
-    argument.setType(getSliceType(argument.getType(), placement.dim));
+    argument.setType(getSliceType(argument.getType(), placement.dim, ranks));
     step.setArgAttr(index, train::kShard,
                     builder.getStringAttr(train::kLayerAxis));
     step.setArgAttr(index, train::kShardDim,
@@ -278,6 +169,7 @@ void Splitter::run() {
   SmallVector<Operation *> ops;
   for (Operation &op : step.front())
     ops.push_back(&op);
+  values.joinSmallSums();
   for (Operation *op : ops)
     rewrite(op);
   step.setFunctionType(
@@ -309,7 +201,7 @@ sayEach(func::FuncOp step, StringRef what,
 }
 
 static void say(func::FuncOp step, int64_t ranks, const LayerPlan &plan,
-                const Splitter &split) {
+                const RankValues &values) {
   llvm::MapVector<StringRef, SmallVector<unsigned>> divided, whole;
   for (auto &[index, choice] : plan.chosen)
     divided[choice.second].push_back(index);
@@ -318,9 +210,15 @@ static void say(func::FuncOp step, int64_t ranks, const LayerPlan &plan,
   emitPassRemark(
       step.getLoc(), {"prec-split-layers", "Layers", !plan.chosen.empty()},
       "layers are divided among " + Twine(ranks) + " ranks: slices of " +
-          Twine(plan.chosen.size()) + " parameters; " + Twine(split.sums) +
+          Twine(plan.chosen.size()) + " parameters; " + Twine(values.sums) +
           " sums over ranks in forward and backward, of " +
-          Twine(int64_t(split.bytes)) + " bytes in f32");
+          Twine(int64_t(values.bytes)) + " bytes in f32");
+  if (values.sumsOfRows)
+    emitPassRemark(step.getLoc(), {"prec-split-layers", "Rows", true},
+                   Twine(values.sumsOfRows) +
+                       " of the sums are of a rank's rows, with norms and what "
+                       "is elementwise behind them; rows are gathered " +
+                       Twine(values.gathers) + " times");
   sayEach(step, "divided", divided);
   sayEach(step, "whole on every rank", whole);
 }
@@ -328,11 +226,11 @@ static void say(func::FuncOp step, int64_t ranks, const LayerPlan &plan,
 /// Divides the crowded step as the step: it has more rows, and the same
 /// parameters.
 static LogicalResult divideAlike(ModuleOp crowded, const LayerPlan &as,
-                                 int64_t ranks) {
+                                 int64_t ranks, bool rows) {
   FailureOr<func::FuncOp> step = getStepGraph(crowded);
   if (failed(step))
     return failure();
-  LayerPlan plan(*step, ranks);
+  LayerPlan plan(*step, ranks, rows);
   plan.run();
   // split_layers_c4
   if (plan.chosen != as.chosen)
@@ -364,7 +262,7 @@ void SplitLayers::runOnOperation() {
   }
   if (failed(verifyStepIsAlone(*found, "layers")))
     return signalPassFailure();
-  LayerPlan plan(*found, ranks);
+  LayerPlan plan(*found, ranks, rows);
   plan.run();
   // split_layers_c3
   if (plan.chosen.empty()) {
@@ -376,9 +274,9 @@ void SplitLayers::runOnOperation() {
   }
   Splitter split(*found, ranks, plan);
   split.run();
-  say(*found, ranks, plan, split);
+  say(*found, ranks, plan, split.getValues());
   train::addAxis(module, train::kLayerAxis, ranks);
   if (ModuleOp crowded = findCrowded(module))
-    if (failed(divideAlike(crowded, plan, ranks)))
+    if (failed(divideAlike(crowded, plan, ranks, rows)))
       signalPassFailure();
 }

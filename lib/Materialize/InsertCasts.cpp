@@ -479,9 +479,7 @@ LogicalResult Materializer::materialize(Operation *op) {
     return materializeMatmul(matmul);
   if (isa<train::GroupedMatmulOp, train::GroupedMatmulGradOp>(op))
     return materializeGrouped(op);
-  auto exchange = dyn_cast<train::ExchangeOp>(op);
-  if (movesElements(op) ||
-      (exchange && exchange.getKind() != train::ExchangeKind::OwnSlice)) {
+  if (movesElements(op) || isa<train::ExchangeOp>(op)) {
     materializeLayout(op);
     return exchange ? tokens.visit(exchange) : success();
   }

@@ -50,7 +50,8 @@ prec::buildAssignPipeline(OpPassManager &manager, const CompileOptions &options,
     experts.mesh = options.mesh;
     experts.room = options.expertRoom;
     manager.addPass(createSplitExperts(experts));
-    manager.addPass(createSplitLayers({options.mesh}));
+    manager.addPass(
+        createSplitLayers({options.mesh, options.sequenceParallel}));
   }
   manager.addPass(std::move(*pass));
   manager.addPass(createTagCrowded());

@@ -144,6 +144,12 @@ FailureOr<CommandLine> prec::parseCommandLine(int argc, char **argv) {
                    "ranks that train together, such as dp=2: two, each with "
                    "batches of its own",
                    options.mesh);
+  cl::opt<bool, true> sequenceParallel(
+      "sequence-parallel", cl::location(options.sequenceParallel),
+      cl::init(options.sequenceParallel), cl::cat(category),
+      cl::desc("between the products of layers that tp= divides each rank has "
+               "some of the rows of residuals and norms, instead of all "
+               "(true)"));
   cl::opt<double, true> expertRoom(
       "expert-room", cl::location(options.expertRoom),
       cl::init(options.expertRoom), cl::cat(category),

@@ -108,7 +108,9 @@ def SplitLayers : Pass<"prec-split-layers", "::mlir::ModuleOp"> {
 
     Fails where nothing can be divided, and where the module has a mesh or another function already.
   }];
-  let options = [Option<"mesh", "mesh", "std::string", "\"tp=1\"", "ranks along each axis, such as tp=2">];
+  let options = [Option<"mesh", "mesh", "std::string", "\"tp=1\"", "ranks along each axis, such as tp=2">,
+                 Option<"rows", "rows", "bool", "true",
+                        "between products ranks have rows of what no operation there mixes, instead of all rows">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
 }
 

@@ -88,6 +88,9 @@ struct CompileOptions {
   MicroBatchWeights microBatchWeights = MicroBatchWeights::Labels;
   /// Ranks that train together, along each axis: "dp=2". Empty: one process.
   std::string mesh;
+  /// Between products of divided layers ranks have rows of what no operation
+  /// there mixes, instead of all rows.
+  bool sequenceParallel = true;
   /// Rows that a rank's experts have room for, over those that they get if all
   /// experts get alike.
   double expertRoom = 1.25;

@@ -99,9 +99,9 @@ LogicalResult prec::train::verifyExchange(Operation *op, ExchangeKind kind) {
 LogicalResult ExchangeOp::verify() { return verifyExchange(*this, getKind()); }
 
 /// What ranks give each other is looked up of all that they have, in the format
-/// in which it is stored.
+/// in which it is stored. So is a slice of it.
 Structure ExchangeOp::getStructure() {
-  return getKind() == ExchangeKind::OwnSlice ? Structure::Exchange
+  return getKind() == ExchangeKind::OwnSlice ? Structure::Layout
                                              : Structure::Gather;
 }
 int64_t ExchangeOp::getAccumulationLength() { return 1; }

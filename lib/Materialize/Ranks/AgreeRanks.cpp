@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Materialize/Frontier.h"
+#include "Materialize/Ranks/GatherQuantized.h"
 #include "Materialize/Ranks/JoinExchanges.h"
 #include "Materialize/Ranks/RankBuilder.h"
 #include "Materialize/Ranks/StateNames.h"
@@ -427,6 +428,10 @@ void AgreeRanks::runOnOperation() {
     return;
   if (failed(checkMoments(axis.ranks)))
     return signalPassFailure();
+  if (!division.hasBatches())
+    for (auto function : module.getOps<func::FuncOp>())
+      if (isCompiledGraph(function))
+        gatherQuantized(function, axis);
   std::set<StateName> states = findOwnStates(), scales = findScales();
   while (growOwnStates(states)) {
   }

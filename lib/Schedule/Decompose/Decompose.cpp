@@ -41,6 +41,7 @@ public:
   void run() {
     for (BlockArgument argument : function.getArguments())
       argument.setType(getPackedType(argument.getType()));
+    decomposeSumsOfSlices(function, constants);
     for (Operation &op : llvm::make_early_inc_range(function.front()))
       replace(&op);
     function.setFunctionType(FunctionType::get(

@@ -120,6 +120,10 @@ Values decompose(UpdateLossScaleOp op, PrimitiveBuilder &b);
 
 Values decompose(train::ClipOp op, PrimitiveBuilder &b);
 Values decompose(train::AllReduceOp op, PrimitiveBuilder &b);
+/// Of sums over ranks of which each rank reads its slice alone, it adds up
+/// that.
+void decomposeSumsOfSlices(mlir::func::FuncOp function,
+                           ConstantPool &constants);
 
 Values decompose(PrecisionAwareUpdateOp op, PrimitiveBuilder &b);
 

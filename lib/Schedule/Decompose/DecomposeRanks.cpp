@@ -5,10 +5,13 @@
 // slice for each, every rank gets all parts and adds them up. Of more ranks
 // that would be as many times the bytes, so each rank gets the parts of one
 // slice, adds them up, and gives all others the sum. Both add in the order of
-// ranks, and have the same bits on all of them.
+// ranks, and have the same bits on all of them. Where a rank reads nothing of a
+// sum but its slice, no sum is given to others.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Decompose/Decompose.h"
+
+#include "prec/Dialect/Prec/Describe.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -68,6 +71,42 @@ Value prec::addUp(Value parts, PrimitiveBuilder &b) {
     sum = sum ? b.add(sum, part) : part;
   }
   return sum;
+}
+
+/// The sum of which `own` is a rank's slice, where nothing else reads it.
+static train::AllReduceOp findSumOfSlice(train::ExchangeOp own) {
+  if (own.getKind() != ExchangeKind::OwnSlice)
+    return {};
+  Value read = own.getInput();
+  while (read.hasOneUse() && read.getDefiningOp() &&
+         isReshape(read.getDefiningOp()))
+    read = read.getDefiningOp()->getOperand(0);
+  auto sum = read.getDefiningOp<train::AllReduceOp>();
+  bool isAlone =
+      sum && read.hasOneUse() && own.getInput().hasOneUse() &&
+      sum.getAxis() == own.getAxis() &&
+      tensorType(own.getInput()).getDimSize(0) == int64_t(sum.getRanks());
+  return isAlone ? sum : train::AllReduceOp();
+}
+
+void prec::decomposeSumsOfSlices(func::FuncOp function,
+                                 ConstantPool &constants) {
+  SmallVector<train::ExchangeOp> slices(function.getOps<train::ExchangeOp>());
+  for (train::ExchangeOp own : slices) {
+    train::AllReduceOp sum = findSumOfSlice(own);
+    if (!sum)
+      continue;
+    PrimitiveBuilder b(own, constants);
+    Value terms = own.getInput();
+    Value parts = b.create<train::ExchangeOp>(
+        terms.getType(), ExchangeKind::AllToAll, terms, own.getAxis());
+    own.getResult().replaceAllUsesWith(
+        b.roundTo(addUp(parts, b), own.getResult()));
+    own.erase();
+    // What was a reshape of the sum is one of the terms.
+    sum.getResult().replaceAllUsesWith(sum.getInput());
+    sum.erase();
+  }
 }
 
 Values prec::decompose(train::AllReduceOp op, PrimitiveBuilder &b) {

@@ -10,6 +10,7 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SHA256.h"
@@ -100,10 +101,12 @@ std::string EqualKernels::keepOne(StringRef name) {
 
 void prec::buildLoweringPipeline(OpPassManager &pm) {
   pm.addPass(createOrderFormulas());
-  pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createArithToLLVMConversionPass());
+  // Each function by itself, on the context's threads.
+  OpPassManager &each = pm.nest<LLVM::LLVMFuncOp>();
+  each.addPass(createSCFToControlFlowPass());
+  each.addPass(createConvertVectorToLLVMPass());
+  each.addPass(createConvertMathToLLVMPass());
+  each.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }

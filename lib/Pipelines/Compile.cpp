@@ -97,6 +97,7 @@ private:
   std::string recipe;          ///< that formats were assigned by
   StepModuleParts parts;
   std::vector<ImageEntry> images;
+  llvm::StringMap<int64_t> imageOffsets; ///< of bytes that are there
 };
 
 } // namespace
@@ -216,11 +217,16 @@ LogicalResult Compiler::recompute() {
 }
 
 void Compiler::addImage(const KernelImage &image) {
-  // The fields of an ELF file are aligned.
-  parts.images.resize(llvm::alignTo(parts.images.size(), 8));
+  // Several kernels may have one image.
+  auto [it, isNew] = imageOffsets.try_emplace(image.bytes, 0);
+  if (isNew) {
+    // The fields of an ELF file are aligned.
+    parts.images.resize(llvm::alignTo(parts.images.size(), 8));
+    it->second = parts.images.size();
+    parts.images += image.bytes;
+  }
   images.push_back({image.kind, target->getModuleTarget().chip, image.symbol,
-                    int64_t(parts.images.size()), int64_t(image.bytes.size())});
-  parts.images += image.bytes;
+                    it->second, int64_t(image.bytes.size())});
 }
 
 LogicalResult Compiler::reportMemory() {

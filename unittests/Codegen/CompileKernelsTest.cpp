@@ -70,14 +70,44 @@ static const char *const kCpuKernels = R"mlir(
     }
   })mlir";
 
-/// An assembler that says its version and copies its input.
+/// Small ones with nothing but memory of their own, the second of which an
+/// assembler refuses.
+static const char *const kSmallKernels = R"mlir(
+  gpu.module @kernels {
+    llvm.mlir.global internal @prec_a_own() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<32 x f32>
+    llvm.func @prec_a(%a: !llvm.ptr<1>) attributes {nvvm.kernel} {
+      %0 = llvm.mlir.addressof @prec_a_own : !llvm.ptr<3>
+      %1 = llvm.load volatile %0 : !llvm.ptr<3> -> f32
+      llvm.store %1, %a : f32, !llvm.ptr<1>
+      llvm.return
+    }
+    llvm.func @prec_b(%a: !llvm.ptr<1>) attributes {nvvm.kernel} {
+      llvm.return
+    }
+    llvm.mlir.global external @prec_c_dynamic() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+    llvm.func @prec_c(%a: !llvm.ptr<1>) attributes {nvvm.kernel} {
+      %0 = llvm.mlir.addressof @prec_c_dynamic : !llvm.ptr<3>
+      %1 = llvm.load volatile %0 : !llvm.ptr<3> -> f32
+      llvm.store %1, %a : f32, !llvm.ptr<1>
+      llvm.return
+    }
+    llvm.func @prec_d(%a: !llvm.ptr<1>, %b: i32) attributes {nvvm.kernel} {
+      llvm.store %b, %a : i32, !llvm.ptr<1>
+      llvm.return
+    }
+  })mlir";
+
+/// An assembler that says its version and copies its inputs.
 static const char *const kPtxas = R"sh(#!/bin/sh
 if [ "$1" = --version ]; then echo VERSION; exit; fi
 while [ $# -gt 0 ]; do
-  case $1 in *.ptx) in=$1 ;; -o) out=$2 ;; esac
+  case $1 in *.ptx) in="$in $1" ;; -o) out=$2 ;; esac
   shift
 done
-cat "$in" > "$out"
+for ptx in $in; do
+  sed -n "s/.*\\.entry \\(prec_[a-z]*\\).*/ptxas info    : Compiling entry function '\\1' for it/p" $ptx
+done
+cat $in > "$out"
 )sh";
 
 namespace {
@@ -123,8 +153,10 @@ protected:
     return {counts.found, counts.absent + counts.damaged};
   }
 
-  std::string writePtxas(const std::string &version) {
+  std::string writePtxas(const std::string &version,
+                         const std::string &before = "") {
     std::string text = kPtxas, path = folder.file("ptxas-" + version);
+    text.insert(text.find("cat"), before);
     text.replace(text.find("VERSION"), 7, version);
     writeText(path, text);
     EXPECT_FALSE(fs::setPermissions(path, fs::all_all));
@@ -245,6 +277,50 @@ TEST_F(CompileKernels, AreNotThoseOfOtherOptions) {
   EXPECT_EQ(useCache(options), Pair(0, 3));
   EXPECT_EQ(useCache(options), Pair(3, 0));
   EXPECT_TRUE(messages.empty()) << messages[0];
+}
+
+// Kernels that may share a cubin do, but for one with dynamic memory, which
+// would be that of all.
+TEST_F(CompileKernels, SmallOnesShareACubin) {
+  GpuOptions options;
+  options.ptxas = writePtxas("13.0");
+  std::vector<GpuImage> images = compile(options, kSmallKernels);
+  ASSERT_EQ(images.size(), 4u);
+  EXPECT_EQ(images[0].cubin, images[0].ptx + images[1].ptx + images[3].ptx);
+  EXPECT_EQ(images[1].cubin, images[0].cubin);
+  EXPECT_EQ(images[3].cubin, images[0].cubin);
+  EXPECT_EQ(images[2].cubin, images[2].ptx);
+  for (const GpuImage &image : images)
+    EXPECT_EQ(image.log, "ptxas info    : Compiling entry function '" +
+                             image.symbol + "' for it\n");
+  EXPECT_EQ(useCache(options, kSmallKernels), Pair(0, 4));
+  EXPECT_EQ(useCache(options, kSmallKernels), Pair(4, 0));
+  std::string changed = kSmallKernels;
+  changed.replace(changed.find("{addr_space = 3 : i32, alignment = 16 : i64} "
+                               ": !llvm.array<0"),
+                  44, "{addr_space = 3 : i32, alignment = 32 : i64}");
+  EXPECT_EQ(useCache(options, changed), Pair(3, 1));
+}
+
+TEST_F(CompileKernels, ThatPtxasTakesAloneAreAlone) {
+  GpuOptions options;
+  options.ptxas = writePtxas("13.2", "case $in in *' '*' '*) exit 1;; esac\n");
+  for (const GpuImage &image : compile(options, kSmallKernels))
+    EXPECT_EQ(image.cubin, image.ptx);
+  EXPECT_EQ(useCache(options, kSmallKernels), Pair(0, 4));
+  EXPECT_EQ(useCache(options, kSmallKernels), Pair(4, 0));
+  EXPECT_TRUE(messages.empty()) << messages[0];
+}
+
+TEST_F(CompileKernels, ThatPtxasRefusesIsNamed) {
+  GpuOptions options;
+  options.ptxas =
+      writePtxas("13.3", "if grep -q prec_b $in; then exit 1; fi\n");
+  EXPECT_TRUE(compile(options, kSmallKernels).empty());
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].find("ptxas must assemble kernel 'prec_b', but got"),
+            0u)
+      << messages[0];
 }
 
 TEST_F(CompileKernels, PtxasMustSayItsVersionForTheCache) {

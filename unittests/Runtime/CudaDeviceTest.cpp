@@ -410,7 +410,7 @@ TEST_F(CudaDeviceTest, LaunchesKernels) {
   }
 }
 
-TEST_F(CudaDeviceTest, EachKernelHasItsImage) {
+TEST_F(CudaDeviceTest, EachKernelHasAnImage) {
   std::string other = testPtx;
   const std::string name = "prec_test_add";
   other.replace(other.find(name), name.size(), "prec_test_other");
@@ -431,6 +431,19 @@ TEST_F(CudaDeviceTest, EachKernelHasItsImage) {
   std::vector<float> result = downloadFloats(*device, module, module.y);
   for (size_t i = 0; i < x.size(); ++i)
     ASSERT_EQ(result[i], std::fma(x[i], 2.0f, std::fma(x[i], 2.0f, y[i]))) << i;
+
+  KernelModule both;
+  both.images = testPtx + other.substr(other.find(".visible"));
+  int64_t size = both.images.size();
+  both.manifest.images = {{"ptx", "sm_90a", 0, size, "prec_test_add"},
+                          {"ptx", "sm_90a", 0, size, "prec_test_other"}};
+  both.manifest.entryPoints["step"] = commands;
+  device = start(both);
+  ASSERT_NE(device, nullptr);
+  uploadRandom(*device, both, both.x, 1);
+  uploadRandom(*device, both, both.y, 2);
+  check(device->run("step"));
+  EXPECT_EQ(downloadFloats(*device, both, both.y), result);
 
   module.manifest.images.pop_back();
   EXPECT_NE(refusal(module).find("or PTX of kernel 'prec_test_other'"),

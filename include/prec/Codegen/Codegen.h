@@ -52,11 +52,12 @@ struct GpuOptions {
   KernelCache *cache = nullptr;
 };
 
-/// One kernel with the memory that it names.
+/// A kernel with the memory that it names.
 struct GpuImage {
   std::string symbol; ///< of the kernel
   std::string ptx;
-  /// Empty when there was no ptxas.
+  /// Empty when there was no ptxas. Small kernels share one: their cubins are
+  /// equal, and each has all of them.
   std::string cubin;
   /// What ptxas says of registers and spills (`-v`).
   std::string log;

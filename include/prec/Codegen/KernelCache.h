@@ -27,7 +27,7 @@ public:
   struct Counts {
     int64_t found = 0;
     int64_t absent = 0;
-    int64_t damaged = 0;    ///< there, but not as they were written
+    int64_t damaged = 0;    ///< files not as they were written
     int64_t stored = 0;     ///< as new files
     std::string storeError; ///< the first one; empty if there was none
   };
@@ -37,10 +37,12 @@ public:
   static llvm::Expected<std::unique_ptr<KernelCache>>
   open(llvm::StringRef directory);
 
-  /// The parts of the kernel that was stored under `key`, a hash in hex.
-  std::optional<std::vector<std::string>> lookup(llvm::StringRef key);
+  /// The parts that were stored under `key`, a hash in hex, and which count as
+  /// so many kernels.
+  std::optional<std::vector<std::string>> lookup(llvm::StringRef key,
+                                                 int64_t kernels = 1);
 
-  /// Keeps the parts of a kernel, such as its assembly and its machine code. A
+  /// Keeps parts of kernels, such as the assembly of one or machine code. A
   /// folder that takes none is counted, not an error: the kernel is there.
   void store(llvm::StringRef key, llvm::ArrayRef<llvm::StringRef> parts);
 

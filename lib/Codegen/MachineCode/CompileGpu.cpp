@@ -3,6 +3,7 @@
 #include "prec/Codegen/KernelCache.h"
 
 #include "Codegen/Gpu/GpuChips.h"
+#include "Codegen/MachineCode/AssembleKernels.h"
 #include "Codegen/MachineCode/Optimize.h"
 #include "Codegen/MachineCode/Ptxas.h"
 #include "Codegen/MachineCode/SplitKernels.h"
@@ -76,21 +77,32 @@ createMachine(const GpuOptions &options) {
   return machine;
 }
 
-/// What of the options decides the machine code of every kernel.
-static llvm::Expected<std::string> describe(const GpuOptions &options) {
-  llvm::Expected<std::string> ptxas = describePtxas(options);
-  if (!ptxas)
-    return ptxas.takeError();
+/// What of the options decides the PTX of every kernel.
+static std::string describe(const GpuOptions &options) {
   return llvm::join_items('\n', options.chip, options.features,
-                          "O" + std::to_string(options.optLevel), *ptxas);
+                          "O" + std::to_string(options.optLevel));
 }
 
-/// `description` is that of the options, if they have a cache.
-static llvm::Expected<GpuImage> compileKernel(gpu::GPUModuleOp kernels,
-                                              LLVM::LLVMFuncOp kernel,
-                                              const GpuOptions &options,
-                                              StringRef description) {
-  GpuImage image;
+/// Whether a kernel names nothing but memory of its own of a known size. The
+/// assembler gives other memory to all kernels of a cubin.
+static bool ownsAllItNames(const llvm::Module &module, StringRef kernel) {
+  auto isOwn = [&](const llvm::GlobalVariable &variable) {
+    return variable.hasLocalLinkage() &&
+           variable.getName().starts_with(kernel);
+  };
+  auto isKernel = [&](const llvm::Function &function) {
+    return function.isIntrinsic() || function.getName() == kernel;
+  };
+  return llvm::all_of(module.globals(), isOwn) &&
+         llvm::all_of(module, isKernel);
+}
+
+/// The PTX of a kernel.
+static llvm::Expected<PtxKernel> compileKernel(gpu::GPUModuleOp kernels,
+                                               LLVM::LLVMFuncOp kernel,
+                                               const GpuOptions &options) {
+  PtxKernel result;
+  GpuImage &image = result.image;
   image.symbol = kernel.getSymName().str();
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module =
@@ -98,15 +110,15 @@ static llvm::Expected<GpuImage> compileKernel(gpu::GPUModuleOp kernels,
   if (!module)
     return llvm::createStringError("kernel '" + image.symbol +
                                    "' must be LLVM IR, but got other code");
+  result.mayShareCubin = ownsAllItNames(*module, image.symbol);
   std::string key;
   if (options.cache) {
-    key = hashKernel(description, *module);
-    auto found = options.cache->lookup(key);
-    if (found && found->size() == 3) {
-      image.ptx = std::move((*found)[0]);
-      image.cubin = std::move((*found)[1]);
-      image.log = std::move((*found)[2]);
-      return image;
+    key = hashKernel(describe(options), *module);
+    // With an assembler, kernels count where their machine code is looked for.
+    auto found = options.cache->lookup(key, options.ptxas.empty() ? 1 : 0);
+    if (found && found->size() == 1) {
+      image.ptx = std::move(found->front());
+      return result;
     }
   }
   auto machine = createMachine(options);
@@ -116,12 +128,9 @@ static llvm::Expected<GpuImage> compileKernel(gpu::GPUModuleOp kernels,
                              llvm::CodeGenFileType::AssemblyFile, image.ptx)))
     return llvm::createStringError(
         "the GPU target must emit PTX, but got none");
-  if (!options.ptxas.empty())
-    if (llvm::Error error = assemble(options, image))
-      return error;
   if (options.cache)
-    options.cache->store(key, {image.ptx, image.cubin, image.log});
-  return image;
+    options.cache->store(key, {image.ptx});
+  return result;
 }
 
 FailureOr<std::vector<GpuImage>>
@@ -133,21 +142,27 @@ prec::compileGpuImages(gpu::GPUModuleOp kernels, const GpuOptions &given) {
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
-  std::string description;
-  if (options.cache) {
-    llvm::Expected<std::string> described = describe(options);
-    if (!described)
-      return kernels.emitError(llvm::toString(described.takeError()));
-    description = std::move(*described);
-  }
+  // Before any is compiled.
+  llvm::Expected<std::string> ptxas =
+      options.cache ? describePtxas(options) : std::string();
+  if (!ptxas)
+    return kernels.emitError(llvm::toString(ptxas.takeError()));
 
   SmallVector<LLVM::LLVMFuncOp> list = listKernels(kernels);
-  std::vector<GpuImage> images(list.size());
+  std::vector<PtxKernel> compiled(list.size());
   auto compile = [&](size_t index) {
-    return compileKernel(kernels, list[index], options, description)
-        .moveInto(images[index]);
+    return compileKernel(kernels, list[index], options)
+        .moveInto(compiled[index]);
   };
   if (failed(compileEach(kernels, list, compile)))
     return failure();
+  if (!options.ptxas.empty())
+    if (llvm::Error error = assembleKernels(
+            options, describe(options) + '\n' + *ptxas, kernels.getContext(),
+            compiled))
+      return kernels.emitError(llvm::toString(std::move(error)));
+  std::vector<GpuImage> images;
+  for (PtxKernel &kernel : compiled)
+    images.push_back(std::move(kernel.image));
   return images;
 }

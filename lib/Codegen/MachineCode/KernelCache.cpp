@@ -92,12 +92,20 @@ static std::optional<std::string> readAndTouch(StringRef path) {
   return (*buffer)->getBuffer().str();
 }
 
-std::optional<std::vector<std::string>> KernelCache::lookup(StringRef key) {
+std::optional<std::vector<std::string>> KernelCache::lookup(StringRef key,
+                                                            int64_t kernels) {
   std::optional<std::string> file = readAndTouch(getPath(key));
   std::optional<std::vector<std::string>> parts =
       file ? decode(key, *file) : std::nullopt;
   std::lock_guard<std::mutex> lock(mutex);
-  ++(parts ? counts.found : file ? counts.damaged : counts.absent);
+  if (parts) {
+    counts.found += kernels;
+  } else if (!file) {
+    counts.absent += kernels;
+  } else {
+    ++counts.damaged;
+    counts.absent += std::max<int64_t>(kernels - 1, 0);
+  }
   return parts;
 }
 

@@ -86,26 +86,47 @@ Expected<std::string> prec::describePtxas(const GpuOptions &options) {
   return *version + llvm::join(ArrayRef<StringRef>(kFlags), " ");
 }
 
-Error prec::assemble(const GpuOptions &options, GpuImage &image) {
-  SmallString<128> ptxPath, cubinPath;
-  llvm::FileRemover removePtx, removeCubin;
-  if (Error error = nameTemporary("ptx", ptxPath, removePtx))
-    return error;
-  if (Error error = nameTemporary("cubin", cubinPath, removeCubin))
-    return error;
-  if (Error error = writePtx(ptxPath, image.ptx))
+/// What `log` says of one of several kernels: from where it names the kernel to
+/// where it names the next.
+static StringRef logOf(StringRef log, StringRef symbol) {
+  constexpr StringLiteral opening = "ptxas info    : Compiling entry function '";
+  size_t begin = log.find((opening + symbol + "'").str());
+  if (begin == StringRef::npos)
+    return "";
+  return log.slice(begin, log.find(opening, begin + 1));
+}
+
+Error prec::assemble(const GpuOptions &options, ArrayRef<GpuImage *> images) {
+  std::vector<SmallString<128>> paths(images.size() + 1);
+  std::vector<llvm::FileRemover> removers(paths.size());
+  for (size_t i = 0; i < images.size(); ++i) {
+    if (Error error = nameTemporary("ptx", paths[i], removers[i]))
+      return error;
+    if (Error error = writePtx(paths[i], images[i]->ptx))
+      return error;
+  }
+  if (Error error = nameTemporary("cubin", paths.back(), removers.back()))
     return error;
   std::string arch = "-arch=" + options.chip;
   SmallVector<StringRef> arguments{arch};
   llvm::append_range(arguments, kFlags);
-  llvm::append_range(arguments, ArrayRef<StringRef>{ptxPath, "-o", cubinPath});
-  std::string rule = "ptxas must assemble kernel '" + image.symbol + "'";
+  llvm::append_range(arguments, ArrayRef(paths).drop_back());
+  llvm::append_range(arguments, ArrayRef<StringRef>{"-o", paths.back()});
+  std::string names = llvm::join(
+      llvm::map_range(images, [](GpuImage *image) { return image->symbol; }),
+      "', '");
+  std::string rule = (images.size() == 1 ? "ptxas must assemble kernel '"
+                                         : "ptxas must assemble kernels '") +
+                     names + "'";
   Expected<std::string> log = run(options, arguments, rule);
   if (!log)
     return log.takeError();
-  image.log = std::move(*log);
-  image.cubin = readFile(cubinPath);
-  if (image.cubin.empty())
+  std::string cubin = readFile(paths.back());
+  if (cubin.empty())
     return createStringError(rule + ", but got no cubin");
+  for (GpuImage *image : images) {
+    image->log = images.size() == 1 ? *log : logOf(*log, image->symbol).str();
+    image->cubin = cubin;
+  }
   return Error::success();
 }

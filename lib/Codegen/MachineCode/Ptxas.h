@@ -13,8 +13,10 @@ namespace prec {
 /// it has, and how it is called. Empty without a ptxas.
 llvm::Expected<std::string> describePtxas(const GpuOptions &options);
 
-/// Fills in `cubin` and `log` from `ptx`. May be called by several threads.
-llvm::Error assemble(const GpuOptions &options, GpuImage &image);
+/// Fills in `cubin` and `log` of kernels from their `ptx`: one cubin that has
+/// them all. May be called by several threads.
+llvm::Error assemble(const GpuOptions &options,
+                     llvm::ArrayRef<GpuImage *> images);
 
 } // namespace prec
 

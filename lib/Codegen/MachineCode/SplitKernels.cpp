@@ -62,32 +62,33 @@ OwningOpRef<Operation *> prec::extractKernel(Operation *kernels,
 /// a cache has is the old one.
 static constexpr StringLiteral kRevision = "1";
 
+std::string prec::hashCode(StringRef description, StringRef text) {
+  llvm::SHA256 hash;
+  hash.update(llvm::join_items('\n', "prec " PREC_VERSION, kRevision,
+                               "LLVM " LLVM_VERSION_STRING, description, ""));
+  hash.update(text);
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
+
 std::string prec::hashKernel(StringRef description,
                              const llvm::Module &module) {
   llvm::SmallVector<char, 0> bitcode;
   llvm::raw_svector_ostream os(bitcode);
   llvm::WriteBitcodeToFile(module, os);
-  llvm::SHA256 hash;
-  hash.update(llvm::join_items('\n', "prec " PREC_VERSION, kRevision,
-                               "LLVM " LLVM_VERSION_STRING, description, ""));
-  hash.update(os.str());
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+  return hashCode(description, os.str());
 }
 
-LogicalResult
-prec::compileEach(Operation *kernels, ArrayRef<LLVM::LLVMFuncOp> list,
-                  llvm::function_ref<llvm::Error(size_t index)> compile) {
-  SmallVector<std::pair<int64_t, size_t>> order;
-  for (auto [index, kernel] : llvm::enumerate(list)) {
-    int64_t size = 0;
-    LLVM::LLVMFuncOp(kernel)->walk([&](Operation *) { ++size; });
-    order.emplace_back(-size, index);
-  }
+llvm::Error prec::runCostliestFirst(
+    MLIRContext *context, ArrayRef<int64_t> costs,
+    llvm::function_ref<llvm::Error(size_t index)> compile) {
   // A long one that comes last would leave the other threads idle.
+  SmallVector<std::pair<int64_t, size_t>> order;
+  for (auto [index, cost] : llvm::enumerate(costs))
+    order.emplace_back(-cost, index);
   llvm::sort(order);
-  std::vector<std::string> errors(list.size());
-  std::atomic<size_t> firstFailed = list.size();
-  parallelForEach(kernels->getContext(), order, [&](auto entry) {
+  std::vector<std::string> errors(costs.size());
+  std::atomic<size_t> firstFailed = costs.size();
+  parallelForEach(context, order, [&](auto entry) {
     size_t index = entry.second;
     if (index > firstFailed)
       return;
@@ -99,7 +100,22 @@ prec::compileEach(Operation *kernels, ArrayRef<LLVM::LLVMFuncOp> list,
     while (index < first && !firstFailed.compare_exchange_weak(first, index))
       ;
   });
-  if (firstFailed < list.size())
-    return kernels->emitError(errors[firstFailed]);
+  if (firstFailed < costs.size())
+    return llvm::createStringError(errors[firstFailed]);
+  return llvm::Error::success();
+}
+
+LogicalResult
+prec::compileEach(Operation *kernels, ArrayRef<LLVM::LLVMFuncOp> list,
+                  llvm::function_ref<llvm::Error(size_t index)> compile) {
+  SmallVector<int64_t> costs;
+  for (LLVM::LLVMFuncOp kernel : list) {
+    int64_t size = 0;
+    kernel->walk([&](Operation *) { ++size; });
+    costs.push_back(size);
+  }
+  if (llvm::Error error =
+          runCostliestFirst(kernels->getContext(), costs, compile))
+    return kernels->emitError(llvm::toString(std::move(error)));
   return success();
 }

@@ -30,9 +30,17 @@ OwningOpRef<mlir::Operation *> extractKernel(mlir::Operation *kernels,
 /// machine code: the versions of prec and LLVM, and the options that
 /// `description` says.
 std::string hashKernel(llvm::StringRef description, const llvm::Module &module);
+/// The same of kernels whose code is `text`.
+std::string hashCode(llvm::StringRef description, llvm::StringRef text);
 
-/// Calls `compile` for the index of each kernel, on the context's threads. The
-/// first kernel that fails gives the error, whatever runs first.
+/// Calls `compile` for each index of `costs` on the context's threads, what
+/// costs most first. The lowest index that fails gives the error, whatever runs
+/// first.
+llvm::Error
+runCostliestFirst(mlir::MLIRContext *context, ArrayRef<int64_t> costs,
+                  llvm::function_ref<llvm::Error(size_t index)> compile);
+
+/// Calls `compile` for the index of each kernel in this way.
 LogicalResult
 compileEach(mlir::Operation *kernels, ArrayRef<mlir::LLVM::LLVMFuncOp> list,
             llvm::function_ref<llvm::Error(size_t index)> compile);

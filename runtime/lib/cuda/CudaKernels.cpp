@@ -94,7 +94,8 @@ private:
   const CudaDriver &driver;
   const ModuleImage &module;
   const CudaDeviceInfo &device;
-  std::map<const Image *, CUmodule> loaded;
+  /// By where the image lies: that of several kernels is one.
+  std::map<int64_t, CUmodule> loaded;
   bool saidPtx = false;
 };
 } // namespace
@@ -124,7 +125,7 @@ Result<CUmodule> ImageLoader::load(const std::string &symbol) {
     return Status::badFile("a module must hold a cubin for " + device.chip() +
                            " or PTX of kernel '" + symbol +
                            "', but got neither: " + module.path);
-  auto [it, isNew] = loaded.try_emplace(image);
+  auto [it, isNew] = loaded.try_emplace(image->offset);
   if (isNew) {
     Result<CudaModule> bytes = loadBytes(*image);
     if (!bytes.ok())

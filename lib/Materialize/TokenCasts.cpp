@@ -277,9 +277,15 @@ void prec::skipTokenLookups(Value &data, Value &scaleInv) {
     }
     return;
   }
-  // One scale is that of the tokens, wherever they go.
+  // One scale is that of the tokens, wherever they go. That of this step's
+  // amax must be of all ranks where they are sent.
   Value tokens = data;
+  auto now = ofGroups.getInput().getDefiningOp<UpdateScaleOp>();
+  const bool isOfOneRank =
+      now && skipOtherRanks(now.getAmax()) == now.getAmax();
   while (Operation *op = tokens.getDefiningOp()) {
+    if (isa<train::ExchangeOp>(op) && isOfOneRank)
+      return;
     if (isa<QuantizeOp>(op)) {
       data = tokens;
       scaleInv = ofGroups.getInput();

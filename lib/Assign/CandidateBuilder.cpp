@@ -150,9 +150,9 @@ void CandidateBuilder::propose(NodeId id, const Candidate &byRecipe,
   const ReasonedFormat *rule = recipe.getKeepHigh(tensorClass, Aspect::Reads);
   if (rule && (tensorClass != TensorClass::Head || !recipe.isHeadIn)) {
     std::string text = getRuleText(tensorClass, *rule);
-    return beat(makeUniform(rule->format, text,
-                            Reason::of(Aspect::Reads, tensorClass)),
-                Veto::KeepHigh, text);
+    return beat(
+        makeUniform(rule->format, text, Reason::of(Aspect::Reads, tensorClass)),
+        Veto::KeepHigh, text);
   }
   if (std::optional<std::string> skip = findSkip(id, byRecipe)) {
     return beat(

@@ -43,8 +43,8 @@ std::string TokenScales::findProblem(const DecidedFunction &decided,
                                      const Reads &reads) const {
   for (OpOperand &use : lookup.getResult().getUses())
     if (!isOfRows(use.getOwner(), use.getOperandNumber()))
-      return ("rows are read by '" +
-              use.getOwner()->getName().getStringRef() + "', too")
+      return ("rows are read by '" + use.getOwner()->getName().getStringRef() +
+              "', too")
           .str();
   auto getUse = [&](const std::pair<NodeId, unsigned> &read) {
     return decided.assignment.uses[read.first][read.second];
@@ -81,13 +81,14 @@ void TokenScales::decide(DecidedFunction &decided) {
           !isOfRows(use.getOwner(), use.getOperandNumber()))
         continue;
       reads.push_back({found->second, use.getOperandNumber()});
-      isInFp8 |= isFp8(
-          assignment.uses[found->second][use.getOperandNumber()].format);
+      isInFp8 |=
+          isFp8(assignment.uses[found->second][use.getOperandNumber()].format);
     }
     const bool isSent = bool(train::findTokens(lookup).exchange);
     if (!isInFp8)
       continue;
-    Decision &first = assignment.uses[reads.front().first][reads.front().second];
+    Decision &first =
+        assignment.uses[reads.front().first][reads.front().second];
     const bool isShared = isTensorScaling(first.scaling);
     std::string why = findProblem(decided, lookup, reads);
     // Rows of one rank stay where they are, and are quantized as ever.
@@ -99,8 +100,9 @@ void TokenScales::decide(DecidedFunction &decided) {
       marked.push_back(lookup);
       for (auto [node, operand] : reads) {
         Decision &use = assignment.uses[node][operand];
-        use.rule = assignment.save(use.rule + "; tokens are quantized before "
-                                              "they are looked up: " +
+        use.rule = assignment.save(use.rule +
+                                   "; tokens are quantized before "
+                                   "they are looked up: " +
                                    why);
       }
     }

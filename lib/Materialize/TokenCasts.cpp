@@ -46,8 +46,8 @@ Value CastCache::getAmaxOfRanks(Value tokens, Operation *user, int64_t ranks) {
                                          train::ExchangeKind::AllGather, own,
                                          train::kExpertAxis);
     train::copyProvenance(user, all);
-    largest = train::ReduceOp::create(builder, loc, type, train::ReduceKind::Max,
-                                      all, ArrayRef<int64_t>{0});
+    largest = train::ReduceOp::create(
+        builder, loc, type, train::ReduceKind::Max, all, ArrayRef<int64_t>{0});
     train::copyProvenance(user, largest.getDefiningOp());
   }
   return largest;
@@ -154,7 +154,8 @@ FailureOr<ScaledOperand> TokenCasts::quantize(train::GatherOp lookup,
   ScaledOperand operand =
       casts.quantizeTokens(tokens, tag, place, read->getOwner(), ranks);
   // A rank's own tokens are kept by every step.
-  Operation *made = before ? before->getNextNode() : &place->getBlock()->front();
+  Operation *made =
+      before ? before->getNextNode() : &place->getBlock()->front();
   for (; made != place; made = made->getNextNode())
     made->removeAttr(train::kExpertRows);
   return operand;
@@ -167,9 +168,9 @@ static Value gatherRanks(train::ExchangeOp like, Value own) {
   const int64_t ranks = typeOf(like.getResult()).getDimSize(0);
   SmallVector<int64_t> shape{ranks};
   llvm::append_range(shape, type.getShape());
-  auto all = train::ExchangeOp::create(builder, like.getLoc(),
-                                       type.clone(shape), like.getKind(), own,
-                                       like.getAxis());
+  auto all =
+      train::ExchangeOp::create(builder, like.getLoc(), type.clone(shape),
+                                like.getKind(), own, like.getAxis());
   train::copyProvenance(like, all);
   SmallVector<ReassociationIndices> groups{{0, 1}};
   for (int64_t dim = 2; dim <= type.getRank(); ++dim)
@@ -196,8 +197,7 @@ LogicalResult TokenCasts::visit(train::ExchangeOp exchange) {
   all = *own;
   all.data = gatherRanks(exchange, own->data);
   if (isFine(getTagOf(*findFirstRead(lookup)).getScaling()))
-    all.scaleInvs.scaleInv =
-        gatherRanks(exchange, own->scaleInvs.scaleInv);
+    all.scaleInvs.scaleInv = gatherRanks(exchange, own->scaleInvs.scaleInv);
   replaced.insert(exchange);
   replaced.insert(lookup.getTable().getDefiningOp());
   return success();
@@ -205,8 +205,7 @@ LogicalResult TokenCasts::visit(train::ExchangeOp exchange) {
 
 LogicalResult TokenCasts::visit(train::GatherOp lookup) {
   if (!tables.contains(lookup.getTable())) {
-    FailureOr<ScaledOperand> own =
-        quantize(lookup, lookup.getTable(), lookup);
+    FailureOr<ScaledOperand> own = quantize(lookup, lookup.getTable(), lookup);
     if (failed(own))
       return failure();
     tables[lookup.getTable()] = *own;
@@ -249,8 +248,8 @@ LogicalResult TokenCasts::finish() {
 // The way back
 //===----------------------------------------------------------------------===//
 
-/// What makes `first` and `second` of other values in the same way; null if they
-/// are made otherwise.
+/// What makes `first` and `second` of other values in the same way; null if
+/// they are made otherwise.
 static std::pair<Operation *, Operation *> findSameMove(Value first,
                                                         Value second) {
   Operation *a = first.getDefiningOp(), *b = second.getDefiningOp();
@@ -261,10 +260,9 @@ static std::pair<Operation *, Operation *> findSameMove(Value first,
                ? std::pair(a, b)
                : std::pair<Operation *, Operation *>();
   auto exchange = dyn_cast<train::ExchangeOp>(a);
-  const bool isSame = exchange
-                          ? exchange->getAttrDictionary() ==
-                                b->getAttrDictionary()
-                          : isa<tensor::CollapseShapeOp>(a);
+  const bool isSame =
+      exchange ? exchange->getAttrDictionary() == b->getAttrDictionary()
+               : isa<tensor::CollapseShapeOp>(a);
   return isSame ? std::pair(a, b) : std::pair<Operation *, Operation *>();
 }
 
@@ -279,9 +277,15 @@ void prec::skipTokenLookups(Value &data, Value &scaleInv) {
     }
     return;
   }
-  // One scale is that of the tokens, wherever they go.
+  // One scale is that of the tokens, wherever they go. That of this step's
+  // amax must be of all ranks where they are sent.
   Value tokens = data;
+  auto now = ofGroups.getInput().getDefiningOp<UpdateScaleOp>();
+  const bool isOfOneRank =
+      now && skipOtherRanks(now.getAmax()) == now.getAmax();
   while (Operation *op = tokens.getDefiningOp()) {
+    if (isa<train::ExchangeOp>(op) && isOfOneRank)
+      return;
     if (isa<QuantizeOp>(op)) {
       data = tokens;
       scaleInv = ofGroups.getInput();

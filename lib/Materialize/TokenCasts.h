@@ -36,8 +36,9 @@ private:
 };
 
 /// Looks through what TokenCasts puts between quantized tokens and the rows of
-/// these that a product reads: `data` and `scaleInv` become those of the tokens.
-/// Leaves others as they are.
+/// these that a product reads: `data` and `scaleInv` become those of the
+/// tokens. Leaves others as they are, and so a scale of one rank's tokens where
+/// those of all are read.
 void skipTokenLookups(Value &data, Value &scaleInv);
 
 /// This rank's amax, of one that is of all ranks with other experts; any other

@@ -428,9 +428,9 @@ LogicalResult FunctionVerifier::verifyScale(QuantizeOp op) {
 
 LogicalResult FunctionVerifier::verifyNarrow(Operation *op) {
   // verify_materialized_c5
-  bool isMove = isReshape(op) ||
-                isa<train::TransposeOp, tensor::ConcatOp, AlignGroupsOp,
-                    train::GatherOp, train::ExchangeOp>(op);
+  bool isMove =
+      isReshape(op) || isa<train::TransposeOp, tensor::ConcatOp, AlignGroupsOp,
+                           train::GatherOp, train::ExchangeOp>(op);
   bool mayRead =
       isMove ||
       isa<ScaledMatmulOp, ScaledGroupedMatmulOp, DequantizeOp, func::ReturnOp>(

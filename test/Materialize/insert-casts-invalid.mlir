@@ -142,3 +142,45 @@ func.func @f(%x: tensor<64x32xf32>, %w: tensor<4x48x32xf32>, %e: tensor<4xi32>) 
   %y = prec_train.grouped_matmul %x, %w, %e {transpose_b, operand_tags = [#fwd, #bf16, unit]} : (tensor<64x32xf32>, tensor<4x48x32xf32>, tensor<4xi32>) -> tensor<64x48xf32>
   return %y : tensor<64x48xf32>
 }
+
+// -----
+
+#bf16 = #prec.tag<bf16, rule = "r">
+#fwd = #prec.tag<e4m3, scaling = row, accumulator = fast, rule = "r">
+
+module attributes {prec_train.mesh = {ep = 2 : i64}} {
+func.func @f(%x: tensor<16x32xbf16>, %dy: tensor<64x48xbf16>, %ids: tensor<64xi32>, %e: tensor<2xi32>,
+      %w: tensor<2x48x32xf8E4M3FN> {prec_train.role = #prec_train.role<work_weight>, prec_train.param_of = "w", prec_train.slot = "e4m3"},
+      %s: tensor<96xf32> {prec_train.role = #prec_train.role<scale_state>, prec_train.param_of = "w", prec_train.slot = "e4m3_scale"}) -> tensor<2x32x48xf32> {
+  %rows = prec_train.gather %x, %ids {prec.quantized_tokens, result_tags = [#bf16]} : (tensor<16x32xbf16>, tensor<64xi32>) -> tensor<64x32xbf16>
+  // token_casts_c1
+  // expected-error @+1 {{rows of quantized tokens must be read as these are quantized, e4m3 by row, but got e4m3 by row of a transposed copy}}
+  %dw = prec_train.grouped_matmul_grad %rows, %dy, %e {result_tags = [#bf16], operand_tags = [#fwd, #fwd, unit]} : (tensor<64x32xbf16>, tensor<64x48xbf16>, tensor<2xi32>) -> tensor<2x32x48xf32>
+  return %dw : tensor<2x32x48xf32>
+}
+}
+
+// -----
+
+#bf16 = #prec.tag<bf16, rule = "r">
+#fwd = #prec.tag<e4m3, scaling = tensor_current, accumulator = fast, rule = "r">
+
+func.func @f(%x: tensor<16x32xbf16>, %dy: tensor<64x48xbf16>, %ids: tensor<64xi32>, %e: tensor<2xi32>) -> (tensor<2x32x48xf32>, tensor<64x32xbf16>) {
+  // token_casts_c2
+  // expected-error @+1 {{quantized tokens must be looked up for products of experts in fp8 alone, but got 'prec_train.transpose'}}
+  %rows = prec_train.gather %x, %ids {prec.quantized_tokens, result_tags = [#bf16]} : (tensor<16x32xbf16>, tensor<64xi32>) -> tensor<64x32xbf16>
+  %dw = prec_train.grouped_matmul_grad %rows, %dy, %e {result_tags = [#bf16], operand_tags = [#fwd, #fwd, unit]} : (tensor<64x32xbf16>, tensor<64x48xbf16>, tensor<2xi32>) -> tensor<2x32x48xf32>
+  %t = prec_train.transpose %rows permutation [0, 1] {result_tags = [#bf16]} : (tensor<64x32xbf16>) -> tensor<64x32xbf16>
+  return %dw, %t : tensor<2x32x48xf32>, tensor<64x32xbf16>
+}
+
+// -----
+
+#bf16 = #prec.tag<bf16, rule = "r">
+
+func.func @f(%x: tensor<16x32xbf16>, %ids: tensor<64xi32>) -> tensor<64x32xbf16> {
+  // token_casts_c2
+  // expected-error @+1 {{quantized tokens must be looked up for products of experts in fp8 alone, but got 'func.return'}}
+  %rows = prec_train.gather %x, %ids {prec.quantized_tokens, result_tags = [#bf16]} : (tensor<16x32xbf16>, tensor<64xi32>) -> tensor<64x32xbf16>
+  return %rows : tensor<64x32xbf16>
+}

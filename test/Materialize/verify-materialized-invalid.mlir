@@ -144,6 +144,42 @@ func.func @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
 
 // -----
 
+// verify_materialized_c6: the scale of one rank's tokens, of all of which rows are.
+module attributes {prec_train.mesh = {ep = 2 : i64}} {
+func.func @f(%x: tensor<8x32xbf16>, %ids: tensor<64xi32>, %e: tensor<2xi32>,
+      %w: tensor<2x48x32xf8E4M3FN> {prec_train.role = #prec_train.role<work_weight>, prec_train.param_of = "w", prec_train.slot = "e4m3"},
+      %s: tensor<2xf32> {prec_train.role = #prec_train.role<scale_state>, prec_train.param_of = "w", prec_train.slot = "e4m3_scale"}) -> tensor<64x48xf32> {
+  %a = prec.amax %x : tensor<8x32xbf16>
+  %scale, %inv = prec.update_scale %a for e4m3
+  %q = prec.quantize %x, %scale : tensor<8x32xbf16> to tensor<8x32xf8E4M3FN>
+  %all = prec_train.exchange all_gather %q over "ep" : (tensor<8x32xf8E4M3FN>) -> tensor<2x8x32xf8E4M3FN>
+  %t = tensor.collapse_shape %all [[0, 1], [2]] : tensor<2x8x32xf8E4M3FN> into tensor<16x32xf8E4M3FN>
+  %rows = prec_train.gather %t, %ids : (tensor<16x32xf8E4M3FN>, tensor<64xi32>) -> tensor<64x32xf8E4M3FN>
+  %of = prec_train.broadcast %inv dims [] : (tensor<f32>) -> tensor<2xf32>
+  // expected-error @+1 {{the scale of an operand must be the inverse scale of its own quantization, but lhs has another}}
+  %y = prec.scaled_grouped_matmul %rows scale %of, %w scale %s, %e <fast> by tensor_current, tensor_current : (tensor<64x32xf8E4M3FN>, tensor<2xf32>, tensor<2x48x32xf8E4M3FN>, tensor<2xf32>, tensor<2xi32>) -> tensor<64x48xf32>
+  return %y : tensor<64x48xf32>
+}
+}
+
+// -----
+
+// verify_materialized_c6: scales of other rows than those that are looked up.
+func.func @f(%x: tensor<16x32xbf16>, %ids: tensor<64xi32>, %others: tensor<64xi32>, %e: tensor<2xi32>,
+      %w: tensor<2x48x32xf8E4M3FN> {prec_train.role = #prec_train.role<work_weight>, prec_train.param_of = "w", prec_train.slot = "e4m3"},
+      %s: tensor<96xf32> {prec_train.role = #prec_train.role<scale_state>, prec_train.param_of = "w", prec_train.slot = "e4m3_scale"}) -> tensor<64x48xf32> {
+  %a = prec.amax %x : tensor<16x32xbf16> by row tensor<16xf32>
+  %scale, %inv = prec.update_scale %a for e4m3 by row tensor<16xf32>
+  %q = prec.quantize %x, %scale : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN> by row tensor<16xf32>
+  %rows = prec_train.gather %q, %ids : (tensor<16x32xf8E4M3FN>, tensor<64xi32>) -> tensor<64x32xf8E4M3FN>
+  %of = prec_train.gather %inv, %others : (tensor<16xf32>, tensor<64xi32>) -> tensor<64xf32>
+  // expected-error @+1 {{the scale of an operand must be the inverse scale of its own quantization, but lhs has another}}
+  %y = prec.scaled_grouped_matmul %rows scale %of, %w scale %s, %e <fast> by row, row : (tensor<64x32xf8E4M3FN>, tensor<64xf32>, tensor<2x48x32xf8E4M3FN>, tensor<96xf32>, tensor<2xi32>) -> tensor<64x48xf32>
+  return %y : tensor<64x48xf32>
+}
+
+// -----
+
 // verify_materialized_c6: the scale of another weight.
 func.func @f(%w: tensor<16x16xf8E4M3FN> {prec_train.param_of = "w", prec_train.slot = "e4m3"},
              %v: tensor<16x16xf8E4M3FN> {prec_train.param_of = "v", prec_train.slot = "e4m3"},

@@ -64,6 +64,10 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
     moments, logits and stored values whose format loses too much are warnings,
     or errors with `bounds=refuse`.
 
+    Of tokens that products of experts alone read in FP8 it also decides whether
+    they are quantized before rows of them are looked up, which
+    `prec.quantized_tokens` on the lookup says (docs/Scaling.md).
+
     Needs tensors of f32, bf16 or f16 and a known recipe and target; fails before
     it changes anything otherwise. `--verify-precision` states what holds after.
   }];

@@ -218,6 +218,11 @@ def InsertCasts : Pass<"prec-insert-casts", "::mlir::func::FuncOp"> {
       of the tensor, before it where rows or blocks have scales, which the other
       layout's are not. `prec.amax` of the module says how an amax becomes a
       scale.
+    - A lookup with `prec.quantized_tokens` becomes one of quantized tokens, and
+      so does the exchange that gathers those of all ranks, with their scales
+      where these are of rows or blocks. A scale of all tokens that is made of
+      this step's amax is of all ranks. It is an error where something else than
+      products of experts in FP8 reads such rows.
     - One cast a (value, format), one scale a (value, format), one quantization
       a (value, format, layout), whoever uses it. Values that differ only by a
       reshape are the same value here.

@@ -352,6 +352,24 @@ module attributes {prec.decisions = dense<1> : tensor<4xi8>} {}
 
 // -----
 
+// prec_c14
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{'prec.quantized_tokens' must have no value and be on a lookup of rows, but got unit}}
+  %y = arith.addf %x, %x {prec.quantized_tokens} : tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// prec_c14
+func.func @f(%x: tensor<4x8xf32>, %ids: tensor<3xi32>) -> tensor<3x8xf32> {
+  // expected-error @+1 {{'prec.quantized_tokens' must have no value and be on a lookup of rows, but got true}}
+  %y = prec_train.gather %x, %ids {prec.quantized_tokens = true} : (tensor<4x8xf32>, tensor<3xi32>) -> tensor<3x8xf32>
+  return %y : tensor<3x8xf32>
+}
+
+// -----
+
 // prec_c10
 // expected-error @+1 {{'prec.separate_layers' must have no value, but got true}}
 module attributes {prec.separate_layers = true} {}

@@ -42,8 +42,8 @@ def gathered(tool, module) -> dict[tuple[str, str], float]:
     return found
 
 
-@pytest.mark.cases(2)
-@pytest.mark.parametrize("case", [pytest.param(case, marks=[] if case == "shared" else pytest.mark.long) for case in SENT])
+@pytest.mark.long
+@pytest.mark.parametrize("case", SENT)
 def test_what_is_sent_and_why(tool, start, case, tmp_path):  # noqa: F811
     done = compile_for(tool, start("qwen3_moe") / "graph.mlir", case, tmp_path / "step.so", "--expert-room=2")
     if SENT[case] is None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ranks that have rows between products (--prec-split-layers) compute what whole ones do, whatever stands there: graphs are
-generated of blocks in random order, of which some mix rows or read whole ones, and of sizes that ranks can divide or not."""
+"""Ranks that have rows between products (--prec-split-layers) compute what whole ones do, whatever stands there: graphs
+are generated of blocks in random order, of which some mix rows or read whole ones, and of sizes that ranks can divide
+or not."""
 import numpy as np
 import pytest
 

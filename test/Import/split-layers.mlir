@@ -1,5 +1,5 @@
-// RUN: prec-opt %s --prec-split-layers=mesh=tp=2 --split-input-file | FileCheck %s
-// RUN: prec-opt %s --prec-split-layers=mesh=tp=2 --split-input-file 2>&1 | FileCheck %s --check-prefix=SAID
+// RUN: prec-opt %s "--prec-split-layers=mesh=tp=2 rows=false" --split-input-file | FileCheck %s
+// RUN: prec-opt %s "--prec-split-layers=mesh=tp=2 rows=false" --split-input-file 2>&1 | FileCheck %s --check-prefix=SAID
 // RUN: prec-opt %s --prec-split-layers --split-input-file | FileCheck %s --check-prefix=ALONE
 // ALONE-NOT: prec_train.shard
 

@@ -27,6 +27,34 @@ func.func @four(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
+// Where a rank reads its slice of the sum alone, it adds up that and gives it to no other.
+// CHECK-LABEL: func.func @slice(
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xbf16>
+// CHECK: %[[SLICES:.*]] = tensor.expand_shape %[[X]] {{\[}}[0, 1], [2]] output_shape [2, 2, 8]
+// CHECK: prec_train.exchange all_to_all %[[SLICES]] over "tp" {{.*}}: (tensor<2x2x8xbf16>) -> tensor<2x2x8xbf16>
+// CHECK: %[[SUM:.*]] = arith.addf %{{.*}} : tensor<2x8xf32>
+// CHECK: %[[OWN:.*]] = arith.truncf %[[SUM]]
+// CHECK-NOT: prec_train.exchange
+// CHECK: return %[[OWN]]
+func.func @slice(%x: tensor<4x8xbf16>) -> tensor<2x8xbf16> {
+  %y = prec_train.all_reduce %x over "tp" {ranks = 2 : i64, reason = "a sum"} : tensor<4x8xbf16>
+  %s = tensor.expand_shape %y [[0, 1], [2]] output_shape [2, 2, 8] : tensor<4x8xbf16> into tensor<2x2x8xbf16>
+  %o = prec_train.exchange own_slice %s over "tp" : (tensor<2x2x8xbf16>) -> tensor<2x8xbf16>
+  return %o : tensor<2x8xbf16>
+}
+
+// A sum that something else reads, too, is given to all.
+// CHECK-LABEL: func.func @both(
+// CHECK: %[[SUM:.*]] = arith.truncf
+// CHECK: %[[SLICES:.*]] = tensor.expand_shape %[[SUM]]
+// CHECK: prec_train.exchange own_slice %[[SLICES]]
+func.func @both(%x: tensor<4x8xbf16>) -> (tensor<4x8xbf16>, tensor<2x8xbf16>) {
+  %y = prec_train.all_reduce %x over "tp" {ranks = 2 : i64, reason = "a sum"} : tensor<4x8xbf16>
+  %s = tensor.expand_shape %y [[0, 1], [2]] output_shape [2, 2, 8] : tensor<4x8xbf16> into tensor<2x2x8xbf16>
+  %o = prec_train.exchange own_slice %s over "tp" : (tensor<2x2x8xbf16>) -> tensor<2x8xbf16>
+  return %y, %o : tensor<4x8xbf16>, tensor<2x8xbf16>
+}
+
 // What cannot be divided is added up by all.
 // CHECK-LABEL: func.func @odd(
 // CHECK: prec_train.exchange all_gather %{{.*}} over "tp" {{.*}}: (tensor<3xf32>) -> tensor<4x3xf32>

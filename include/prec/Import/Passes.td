@@ -90,8 +90,14 @@ def SplitLayers : Pass<"prec-split-layers", "::mlir::ModuleOp"> {
     whole, by rows where it is divided already. Attention is divided by heads. A product that contracts a divided
     dimension has a term of its sum on each rank; `prec_train.all_reduce` adds these up, once for all who read the sum,
     behind reshapes and additions of other such sums. Tables are divided by rows, which a rank looks up those of that it
-    has; a loss reads logits that are divided by columns. Norms of whole rows are computed by every rank. What is not computed of slices (heads that cannot be divided by the number of ranks, an operation of whole rows)
-    keeps the parameters whole that it reads slices of, with that reason.
+    has; a loss reads logits that are divided by columns. What is not computed of slices (heads that cannot be divided
+    by the number of ranks, an operation of whole rows) keeps the parameters whole that it reads slices of, with that
+    reason.
+
+    With `rows`, norms of whole rows, sums with a residual and what is elementwise behind a sum of terms are computed of
+    a rank's rows, where the number of ranks divides the first dimension that is not 1. A rank's slice of the sum is
+    `exchange own_slice` behind the `all_reduce`, which `--prec-decompose` makes one of; rows are read whole behind
+    `exchange all_gather`. Without it every rank computes them of all rows.
 
     Arguments become slices, which `prec_train.shard` and `prec_train.shard_dim` say; files hold whole tensors.
 

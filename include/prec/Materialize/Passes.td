@@ -610,8 +610,10 @@ def AgreeRanks : Pass<"prec-agree-ranks", "::mlir::ModuleOp"> {
   let description = [{
     For layers that `--prec-split-layers` has divided. Guards look at the largest magnitude that any rank has of a
     gradient, and amaxes are recorded of whole tensors, so that all ranks skip a step or none, and have the same scales
-    from step to step. Scales that a step computes and uses itself are those of slices. In the end the pass checks that
-    all ranks return the same, but for slices of states. Fails where layers are not divided as `mesh` says.
+    from step to step. Scales that a step computes and uses itself are those of slices. Rows that are gathered in front
+    of products in FP8 are quantized first, where they have one scale, nothing else reads them and that is fewer bytes.
+    In the end the pass checks that all ranks return the same, but for slices of states. Fails where layers are not
+    divided as `mesh` says.
 
     With `experts` the same for ranks that have experts of their own (`--prec-split-experts`), behind
     `--prec-partition-step`: guards agree on gradients of experts, and states may be slices along `ep` or shards of all

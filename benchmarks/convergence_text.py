@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Text for convergence.py: documents are packed into parts where they are, and become token ids where they are read.
 
-A part is a folder of chunks, each PPMd of documents with a zero byte between them after 8 bytes that say how long they
-are (little endian), and `part.json`, which says how many chunks there must be. Chunks are independent of each other, so
-that all cores unpack them. Token ids are those of a byte-level BPE; END is between documents."""
+A part is a folder of chunks, each PPMd (or xz) of documents with a zero byte between them after 8 bytes that say how
+long they are (little endian), and `part.json`, which says how many chunks there must be. Chunks are independent of each
+other, so that all cores unpack them. Token ids are those of a byte-level BPE; END is between documents."""
+import itertools
 import json
+import lzma
 import multiprocessing
 import os
 import random
@@ -16,18 +18,31 @@ from loss_band import write
 
 END = "<|endoftext|>"
 ORDER, MEMORY = 6, 1 << 28
+XZ = b"\xfd7zXZ\0"  # how what xz made begins
+LEAST_CHUNK = 2_000_000
 
 
 def compress(text):
+    """The chunks of a text: one, or several of its parts where pyppmd does not give the whole back, as with some
+    documents; a short part that it does not give back is packed by xz."""
     import pyppmd
     encoder = pyppmd.Ppmd7Encoder(ORDER, MEMORY)
-    return len(text).to_bytes(8, "little") + encoder.encode(text) + encoder.flush()
+    chunk = len(text).to_bytes(8, "little") + encoder.encode(text) + encoder.flush()
+    try:
+        if decompress(chunk) == text:
+            return [chunk]
+    except ValueError:
+        pass
+    cut = text.find(b"\0", len(text) // 2)
+    if cut < 0 or len(text) < LEAST_CHUNK:
+        return [chunk[:8] + lzma.compress(text, preset=9)]
+    return [*compress(text[:cut]), *compress(text[cut + 1:])]
 
 
 def decompress(data):
     import pyppmd
-    size = int.from_bytes(data[:8], "little")
-    text = pyppmd.Ppmd7Decoder(ORDER, MEMORY).decode(data[8:], size)
+    size, data = int.from_bytes(data[:8], "little"), data[8:]
+    text = lzma.decompress(data) if data.startswith(XZ) else pyppmd.Ppmd7Decoder(ORDER, MEMORY).decode(data, size)
     if len(text) != size:
         raise ValueError(f"a chunk must have {size} bytes, but has {len(text)}")
     return text
@@ -45,9 +60,14 @@ def chunks_of(documents, size):
         yield b"\0".join(chunk)
 
 
+def flat(lists):
+    return itertools.chain.from_iterable(lists)
+
+
 def write_part(folder, chunks):
     """Chunks and then part.json: a part with it is whole."""
     folder.mkdir(parents=True)
+    chunks = list(chunks)
     for number, chunk in enumerate(chunks):
         (folder / f"{number:03}.ppmd").write_bytes(chunk)
     write(folder / "part.json", lambda partial: partial.write_text(json.dumps({"chunks": len(chunks), "sizes": [len(c) for c in chunks]}) + "\n"))
@@ -77,8 +97,8 @@ def pack(options):
     train_tokenizer(sample, options.vocabulary, options.out / "tokenizer.json")
     number, part, size = 0, [], 0
     with multiprocessing.Pool(os.cpu_count()) as pool:
-        write_part(options.out / "held-out", pool.map(compress, chunks_of(held_out, options.chunk)))
-        for chunk in pool.imap(compress, chunks_of(documents, options.chunk)):
+        write_part(options.out / "held-out", flat(pool.map(compress, chunks_of(held_out, options.chunk))))
+        for chunk in flat(pool.imap(compress, chunks_of(documents, options.chunk))):
             if part and size + len(chunk) > options.part_size:
                 number += 1
                 write_part(options.out / f"part-{number}", part)

@@ -72,6 +72,7 @@ MODELS = {
     "qwen3-0.6b-l6-4x2048": (QWEN3 | {"num_hidden_layers": 6}, 4, 2048),
     "llama-512-l8-8x512": (llama(512, 8, 8, 8, 1408), 8, 512),
     "bert-l3": (f"{ROOT}/benchmarks/untuned_models.py:bert", 0, 0),
+    "bench-124m": (f"{ROOT}/examples/bench_llama.py:model_124m", 0, 0),  # what convergence.py trains
     "llama-1b-l4-4x4096": (one_b(4), 4, 4096),
     "llama-360m-l8-8x2048": (SMALL | {"num_hidden_layers": 8}, 8, 2048),
     "llama-1b-l2-1x32768": (one_b(2), 1, 32768),

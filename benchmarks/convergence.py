@@ -23,6 +23,9 @@ The learning rate rises over --warmup steps, stays constant, and falls linearly 
 steps. No run before needs to know when that is, so the end is found while training: as many steps as the slowest
 training has time for within --seconds, at most --most-steps.
 
+With --ranks=N each training has N processes, each with a GPU, of a module for as many (--mesh=dp=N), and trainings
+follow one another, all for --most-steps: N GPUs are as busy with the slowest one as with the others.
+
 `drive` may be stopped at any time and started again: it goes on in the segment in which it was stopped.
 
 Exit code of `drive` 1 if a training failed, 2 if the input is unusable.
@@ -30,8 +33,10 @@ Exit code of `drive` 1 if a training failed, 2 if the input is unusable.
 import argparse
 import json
 import math
+import os
 import pathlib
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -104,7 +109,7 @@ class Drive:
 
     @property
     def step_tokens(self):
-        return self.rows * self.length * self.options.micro_batches
+        return self.rows * self.length * self.options.micro_batches * self.options.ranks
 
     def say(self, text):
         line = f"{time.monotonic() - self.begin:6.0f} s  {text}"
@@ -145,7 +150,7 @@ class Drive:
         if not held_out.exists():
             make_tokens(self.folder / "parts" / "held-out", self.folder / "parts" / "tokenizer.json", held_out)
         self.say(f"held-out text: {held_out.stat().st_size // 2:,} tokens")
-        while not self.token_files() and not self.stopped:
+        while len(self.token_files()) < self.options.parts and not self.stopped:
             time.sleep(0.2)
 
     def plan(self):
@@ -156,7 +161,9 @@ class Drive:
             return None
         left = options.seconds - SPARE_SECONDS - (time.monotonic() - self.begin)
         each = segments[-1].get("seconds_a_step", FIRST_STEP_SECONDS) if segments else FIRST_STEP_SECONDS
-        possible = min(options.most_steps - done, int((left - 2 * START_SECONDS) / each))
+        possible = options.most_steps - done
+        if options.ranks == 1:
+            possible = min(possible, int((left - 2 * START_SECONDS) / each))
         if possible <= 0:
             return None
         decay = min(possible, max(1, (done + possible) // DECAY_SHARE))
@@ -227,22 +234,46 @@ class Drive:
         """One run of prec-run; once more, from its checkpoint, if it fails. Whether it ended well."""
         options, name, segment = self.options, training["name"], self.state["segments"][number]
         checkpoint = self.folder / f"checkpoint-{name}"
-        words = ["--tokens", self.folder / f"segment-{number}.bin", "--eval-tokens", self.folder / "held-out.bin", "--eval-every",
-                 options.eval_every, "--eval-batches", options.eval_batches, "--steps", segment["end"], "--micro-batches", options.micro_batches,
-                 "--lr", RATE, "--warmup", options.warmup, "--metrics", self.folder / f"{name}.jsonl", "--save", checkpoint]
+        words = [options.prec_run, training["module"], "--tokens", self.folder / f"segment-{number}.bin", "--steps", segment["end"],
+                 "--eval-tokens", self.folder / "held-out.bin", "--eval-every", options.eval_every, "--eval-batches", options.eval_batches,
+                 "--micro-batches", options.micro_batches, "--lr", RATE, "--warmup", options.warmup,
+                 "--metrics", self.folder / f"{name}.jsonl", "--save", checkpoint]
         words += ["--lr-schedule", "wsd", "--decay", segment["decay"]] if segment["decay"] else []
-        words += [] if options.cpu else ["--device", device, *cuda_library_options()]
+        words += [] if options.cpu else cuda_library_options()
+        words += [] if options.cpu or options.ranks > 1 else ["--device", device]
         for _ in range(2):
             start = ["--resume", checkpoint] if checkpoint.is_dir() else ["--weights", self.folder / f"weights-{training['seed']}.safetensors"]
             with (self.folder / f"{name}.log").open("a") as log:
-                run = subprocess.Popen(list(map(str, [options.prec_run, training["module"], *start, *words])), stdout=log, stderr=log)
-                self.running.append(run)
-                code = run.wait()
-                self.running.remove(run)
+                runs = [subprocess.Popen(list(map(str, [*words, *start])), stdout=log, stderr=log, env=variables) for variables in self.variables()]
+                self.running += runs
+                code = max((run.wait() for run in runs), key=abs)
+                for run in runs:
+                    self.running.remove(run)
             if code == 0 or self.stopped:
                 return code == 0
             self.say(f"{name}: prec-run ended with {code} in segment {number}; see {name}.log")
         return False
+
+    def variables(self):
+        """The environment of each rank of a training, as torchrun sets it."""
+        if self.options.ranks == 1:
+            return [None]
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            port = one.getsockname()[1]
+        return [os.environ | {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(self.options.ranks), "MASTER_ADDR": "127.0.0.1",
+                              "MASTER_PORT": str(port)} for rank in range(self.options.ranks)]
+
+    def run_in_turn(self):
+        """All segments are known before the first training."""
+        while not self.stopped and (planned := self.plan()) is not None:
+            self.begin_segment(*planned)
+        self.complete = True
+        for training in self.options.train:
+            self.go_through(training, 0)
+        self.say("stopped" if self.stopped else "finished")
+        self.stopped = True
+        return 1 if self.failed else 0
 
     def stop(self, *_):
         self.stopped = True
@@ -256,6 +287,8 @@ class Drive:
         (self.folder / "parts").mkdir(parents=True, exist_ok=True)
         threading.Thread(target=self.watch_parts, daemon=True).start()
         self.prepare()
+        if options.ranks > 1:
+            return self.run_in_turn()
         on_time = [training["name"] for training in options.train if training["module"].exists()]
         runs = [threading.Thread(target=self.go_through, args=(training, device)) for device, training in enumerate(options.train)]
         for run in runs:
@@ -337,12 +370,12 @@ def differences(report, name, reference):
 def summarize(options):
     report = json.loads(options.report.read_text())
     names = list(report["trainings"])
-    if options.reference not in names or options.again not in names:
-        raise ValueError(f"{options.report} must have the trainings {options.reference} and {options.again}, but has {', '.join(names)}")
-    band = differences(report, options.again, options.reference)
-    late = max(band, default=0) / 2
+    if options.reference not in names:
+        raise ValueError(f"{options.report} must have the training {options.reference}, but has {', '.join(names)}")
+    late = max(map(int, report["trainings"][options.reference]["held_out"])) / 2
     # Weights of two seeds are apart by chance; the band is what they were apart at most in the second half of training.
-    width = max((abs(value) for step, value in band.items() if step > late), default=math.nan)
+    band = differences(report, options.again, options.reference) if options.again in names else {}
+    width = max((abs(value) for step, value in band.items() if step > late), default=0)
     outside = False
     for name in names:
         training = report["trainings"][name]
@@ -351,14 +384,15 @@ def summarize(options):
             line += f", held-out loss {training['held_out'][max(training['held_out'], key=int)]:.4f}"
         if name != options.reference and (apart := differences(report, name, options.reference)):
             last = apart[max(apart)]
-            mean = statistics.fmean(value for step, value in apart.items() if step > late)
-            line += f", {last:+.3%} of {options.reference} at the end, {mean:+.3%} in the mean of the second half"
+            second = [value for step, value in apart.items() if step > late]
+            line += f", {last:+.3%} of {options.reference} at its end" + (f", {statistics.fmean(second):+.3%} in the mean of the second half"
+                                                                          if second else ", no second half")
             if name != options.again:
                 inside = abs(last) <= max(options.least, width)
                 outside |= not inside
                 line += ", inside" if inside else ", OUTSIDE"
         print(line)
-    print(f"band of {options.reference} and {options.again} in the second half: {width:.3%}")
+    print(f"band of {options.reference} and {options.again} in the second half: {width:.3%}" if band else f"no training {options.again}: no band")
     if options.plot:
         plot(options, report)
     return 1 if outside else 0
@@ -407,6 +441,8 @@ def parse():
     driving.add_argument("--eval-batches", type=int, default=40)
     driving.add_argument("--most-steps", type=int, default=7680)
     driving.add_argument("--seconds", type=float, default=1450)
+    driving.add_argument("--ranks", type=int, default=1, help="processes of each training; those then follow one another")
+    driving.add_argument("--parts", type=int, default=1, help="parts of text that are waited for before the first segment")
     driving.add_argument("--cpu", action="store_true", help="modules are for the CPU")
     driving.set_defaults(run=drive)
     collecting = commands.add_parser("collect")

@@ -479,7 +479,8 @@ LogicalResult Materializer::materialize(Operation *op) {
     return materializeMatmul(matmul);
   if (isa<train::GroupedMatmulOp, train::GroupedMatmulGradOp>(op))
     return materializeGrouped(op);
-  if (movesElements(op) || isa<train::ExchangeOp>(op)) {
+  auto exchange = dyn_cast<train::ExchangeOp>(op);
+  if (movesElements(op) || exchange) {
     materializeLayout(op);
     return exchange ? tokens.visit(exchange) : success();
   }

@@ -18,7 +18,9 @@ import convergence_text  # noqa: E402
 
 # Writes a loss a step and held-out losses from the checkpoint's step on, and fails at first with a module named weak.
 PREC_RUN = """#!{python}
-import json, pathlib, sys
+import json, os, pathlib, sys
+if os.environ.get("RANK", "0") != "0":
+    sys.exit(0)
 words = sys.argv[1:]
 of = lambda name: words[words.index(name) + 1]
 folder = pathlib.Path(of("--save"))
@@ -73,12 +75,14 @@ def options_of(folder, **more):
     for name in ("one", "weak"):
         (folder / f"{name}.so").touch()
     values = {"folder": folder, "prec_run": script, "train": train, "model": "tiny", "micro_batches": 2, "segments": [10, 20], "warmup": 2,
-              "eval_every": 10, "eval_batches": 1, "most_steps": 50, "seconds": 60.0, "cpu": True}
+              "eval_every": 10, "eval_batches": 1, "most_steps": 50, "seconds": 60.0, "cpu": True, "ranks": 1, "parts": 1}
     return argparse.Namespace(**values | more)
 
 
-def test_trainings_go_through_segments(tmp_path, monkeypatch):
-    options = options_of(tmp_path)
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_trainings_go_through_segments(tmp_path, monkeypatch, ranks):
+    """Beside each other, or several ranks of each one after the other: the segments are the same."""
+    options = options_of(tmp_path, ranks=ranks)
     drive = convergence.Drive(options)
     monkeypatch.setattr(convergence.signal, "signal", lambda *_: None)
     monkeypatch.setattr(drive, "watch_parts", lambda: None)
@@ -131,14 +135,25 @@ def test_summary_holds_trainings_to_the_band(tmp_path, capsys, last, code):
     assert options.plot.stat().st_size > 1000
 
 
+@pytest.mark.parametrize("last, code", [(3.008, 0), (3.014, 1)])
+def test_without_a_second_seed_the_least_counts(tmp_path, capsys, last, code):
+    options = report_of(tmp_path, last)
+    options.again = "none"
+    report = json.loads(options.report.read_text())
+    del report["trainings"]["bf16-1"]
+    options.report.write_text(json.dumps(report))
+    assert convergence.summarize(options) == code
+    assert "no training none: no band" in capsys.readouterr().out
+
+
 def test_errors(tmp_path, capsys, monkeypatch):
     options = options_of(tmp_path)
     options.prec_run = tmp_path / "none"
     with pytest.raises(ValueError, match="--prec-run must be there, but"):
         convergence.drive(options)
     options = report_of(tmp_path, 3)
-    options.again = "other"
-    with pytest.raises(ValueError, match="must have the trainings bf16-0 and other, but has bf16-0, bf16-1, fp8"):
+    options.reference = "other"
+    with pytest.raises(ValueError, match="must have the training other, but has bf16-0, bf16-1, fp8"):
         convergence.summarize(options)
     with pytest.raises(argparse.ArgumentTypeError, match="must be NAME=MODULE:SEED, but got bf16.so"):
         convergence.named_training("bf16.so")

@@ -162,7 +162,8 @@ def test_frozen_experts_are_divided(train, case, more, tmp_path):
     assert losses(few).tolist() == losses(several).tolist() and any("crowded" in entry for entry in few)
 
 
-@pytest.mark.parametrize(("case", "mesh"), [("fp8-hybrid", "ep=2"), ("fp8-block", "dp=2,ep=2"), ("shared", "ep=2"), ("shared", "ep=4"), ("shared-now", "dp=2,ep=2")])
+@pytest.mark.parametrize(("case", "mesh"), [("fp8-hybrid", "ep=2"), ("fp8-block", "dp=2,ep=2"), ("shared", "ep=2"), ("shared", "ep=4"),
+                                            ("shared-now", "dp=2,ep=2")])
 @pytest.mark.long
 def test_two_runs_have_the_same_bits(train, case, mesh, tmp_path):
     for folder in ("one", "other"):

@@ -87,8 +87,7 @@ static std::string describe(const GpuOptions &options) {
 /// assembler gives other memory to all kernels of a cubin.
 static bool ownsAllItNames(const llvm::Module &module, StringRef kernel) {
   auto isOwn = [&](const llvm::GlobalVariable &variable) {
-    return variable.hasLocalLinkage() &&
-           variable.getName().starts_with(kernel);
+    return variable.hasLocalLinkage() && variable.getName().starts_with(kernel);
   };
   auto isKernel = [&](const llvm::Function &function) {
     return function.isIntrinsic() || function.getName() == kernel;
@@ -157,9 +156,9 @@ prec::compileGpuImages(gpu::GPUModuleOp kernels, const GpuOptions &given) {
   if (failed(compileEach(kernels, list, compile)))
     return failure();
   if (!options.ptxas.empty())
-    if (llvm::Error error = assembleKernels(
-            options, describe(options) + '\n' + *ptxas, kernels.getContext(),
-            compiled))
+    if (llvm::Error error =
+            assembleKernels(options, describe(options) + '\n' + *ptxas,
+                            kernels.getContext(), compiled))
       return kernels.emitError(llvm::toString(std::move(error)));
   std::vector<GpuImage> images;
   for (PtxKernel &kernel : compiled)

@@ -89,7 +89,8 @@ Expected<std::string> prec::describePtxas(const GpuOptions &options) {
 /// What `log` says of one of several kernels: from where it names the kernel to
 /// where it names the next.
 static StringRef logOf(StringRef log, StringRef symbol) {
-  constexpr StringLiteral opening = "ptxas info    : Compiling entry function '";
+  constexpr StringLiteral opening =
+      "ptxas info    : Compiling entry function '";
   size_t begin = log.find((opening + symbol + "'").str());
   if (begin == StringRef::npos)
     return "";

@@ -78,9 +78,9 @@ std::string prec::hashKernel(StringRef description,
   return hashCode(description, os.str());
 }
 
-llvm::Error prec::runCostliestFirst(
-    MLIRContext *context, ArrayRef<int64_t> costs,
-    llvm::function_ref<llvm::Error(size_t index)> compile) {
+llvm::Error
+prec::runCostliestFirst(MLIRContext *context, ArrayRef<int64_t> costs,
+                        llvm::function_ref<llvm::Error(size_t index)> compile) {
   // A long one that comes last would leave the other threads idle.
   SmallVector<std::pair<int64_t, size_t>> order;
   for (auto [index, cost] : llvm::enumerate(costs))

@@ -143,8 +143,8 @@ prec_rt_error *prec_rt_place_slice(const prec_rt_module *module, size_t index,
               std::to_string(whole_bytes)); // slice_c2
         if (own == 0)
           return {};
-        PREC_RT_RETURN_IF_ERROR(
-            checkGiven({{slice, "a slice"}, {whole, "a place for the tensor"}}));
+        PREC_RT_RETURN_IF_ERROR(checkGiven(
+            {{slice, "a slice"}, {whole, "a place for the tensor"}}));
         placeSlice(place, static_cast<const char *>(slice), size,
                    static_cast<char *>(whole));
         return {};

@@ -200,8 +200,8 @@ sayEach(func::FuncOp step, StringRef what,
   }
 }
 
-static void say(func::FuncOp step, int64_t ranks, const LayerPlan &plan,
-                const RankValues &values) {
+static void say(func::FuncOp step, int64_t ranks, bool rows,
+                const LayerPlan &plan, const RankValues &values) {
   llvm::MapVector<StringRef, SmallVector<unsigned>> divided, whole;
   for (auto &[index, choice] : plan.chosen)
     divided[choice.second].push_back(index);
@@ -274,7 +274,7 @@ void SplitLayers::runOnOperation() {
   }
   Splitter split(*found, ranks, plan);
   split.run();
-  say(*found, ranks, plan, split.getValues());
+  say(*found, ranks, rows, plan, split.getValues());
   train::addAxis(module, train::kLayerAxis, ranks);
   if (ModuleOp crowded = findCrowded(module))
     if (failed(divideAlike(crowded, plan, ranks, rows)))

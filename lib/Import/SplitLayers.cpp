@@ -219,6 +219,12 @@ static void say(func::FuncOp step, int64_t ranks, bool rows,
                        " of the sums are of a rank's rows, with norms and what "
                        "is elementwise behind them; rows are gathered " +
                        Twine(values.gathers) + " times");
+  else if (rows && values.sums)
+    emitPassRemark(step.getLoc(), {"prec-split-layers", "Rows", false},
+                   "no sum is of a rank's rows: " + Twine(ranks) +
+                       " ranks must divide the first dimension that is not 1 "
+                       "of what is added up, such as sequences, and nothing "
+                       "may need all rows right behind it");
   sayEach(step, "divided", divided);
   sayEach(step, "whole on every rank", whole);
 }

@@ -17,6 +17,8 @@
 #include "Codegen/MachineCode/SplitKernels.h"
 #include "llvm/Support/xxhash.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace prec;
 
@@ -36,8 +38,7 @@ static std::vector<Group> groupKernels(MutableArrayRef<PtxKernel> kernels) {
   size_t bytes = 0;
   auto close = [&] {
     if (!open.empty())
-      groups.push_back(std::move(open));
-    open.clear();
+      groups.push_back(std::exchange(open, {}));
     bytes = 0;
   };
   for (PtxKernel &kernel : kernels) {

@@ -99,6 +99,9 @@ private:
   /// `rows` quantized with a scale for each group.
   ScaledOperand quantizeByGroup(Value rows, Value ends, TagAttr tag,
                                 Operation *user);
+  /// The scale of an amax, made where the builder is unless it was before.
+  const Scale &getScaleOf(Value amax, Type elementType, Value origin,
+                          TagAttr tag, Operation *user);
   /// The amax of what all `ranks` with other experts have of `tokens`.
   Value getAmaxOfRanks(Value tokens, Operation *user, int64_t ranks);
   /// What rows of quantized tokens are read as.

@@ -32,6 +32,18 @@ Value CastCache::getAligned(Value rows, Value ends, Operation *user) {
   return result;
 }
 
+const Scale &CastCache::getScaleOf(Value amax, Type elementType, Value origin,
+                                   TagAttr tag, Operation *user) {
+  Scale &scale =
+      scales[{amax, elementType, static_cast<unsigned>(tag.getScaling())}];
+  if (!scale.scale) {
+    scale = createScale(builder, user->getLoc(), amax, tag.getFormat(),
+                        getRule(origin, tag.getScaling(), user));
+    train::copyProvenance(user, scale.scale.getDefiningOp());
+  }
+  return scale;
+}
+
 ScaledOperand CastCache::quantizeByGroup(Value rows, Value ends, TagAttr tag,
                                          Operation *user) {
   auto type = cast<RankedTensorType>(rows.getType());
@@ -45,13 +57,7 @@ ScaledOperand CastCache::quantizeByGroup(Value rows, Value ends, TagAttr tag,
     amax = GroupAmaxOp::create(builder, user->getLoc(), perGroup, rows, ends);
     train::copyProvenance(user, amax.getDefiningOp());
   }
-  Scale &scale =
-      scales[{amax, elementType, static_cast<unsigned>(tag.getScaling())}];
-  if (!scale.scale) {
-    scale = createScale(builder, user->getLoc(), amax, tag.getFormat(),
-                        getRule(origin, tag.getScaling(), user));
-    train::copyProvenance(user, scale.scale.getDefiningOp());
-  }
+  const Scale &scale = getScaleOf(amax, elementType, origin, tag, user);
   Value &ofRows = groupScales[{scale.scale, ends}];
   if (!ofRows) {
     ofRows = GroupScalesOp::create(builder, user->getLoc(),

@@ -62,13 +62,7 @@ ScaledOperand CastCache::quantizeTokens(Value tokens, TagAttr tag,
   builder.setInsertionPoint(place);
   Type elementType = getElementType(place->getContext(), tag.getFormat());
   Value amax = getAmaxOfRanks(tokens, user, ranks);
-  Scale &scale =
-      scales[{amax, elementType, static_cast<unsigned>(tag.getScaling())}];
-  if (!scale.scale) {
-    scale = createScale(builder, user->getLoc(), amax, tag.getFormat(),
-                        getRule(origin, tag.getScaling(), user));
-    train::copyProvenance(user, scale.scale.getDefiningOp());
-  }
+  const Scale &scale = getScaleOf(amax, elementType, origin, tag, user);
   Value &data = quantized[{scale.scale, typeOf(tokens).clone(elementType)}];
   if (!data) {
     data = createQuantize(builder, user->getLoc(), tokens, scale.scale,

@@ -31,6 +31,7 @@ RUNS = [[f"--{name}"] for name in PASSES] + [
     ["--prec-chunk-loss=bytes=64"],
     ["--prec-split-weights=keep-frozen=true keep-transposed=false"],
     ["--prec-decompose=attention-library=cudnn"],
+    ["--prec-decompose=attention-library=cudnn-large-heads"],
     ["--prec-decompose", "--prec-form-dispatches", "--prec-plan-memory", "--prec-verify-schedule"],
     ["--prec-codegen-nvptx=chip=sm_90a"],
     ["--prec-split-accumulation=equal-weights=true"],

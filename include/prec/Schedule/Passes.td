@@ -72,6 +72,7 @@ def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
            [{::llvm::cl::values(
                clEnumValN(::prec::AttentionLibrary::Any, "any", "all of it"),
                clEnumValN(::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
+               clEnumValN(::prec::AttentionLibrary::CuDnnLargeHeads, "cudnn-large-heads", "what cuDNN takes on Hopper"),
                clEnumValN(::prec::AttentionLibrary::None, "none", "none of it"))}]>,
     Option<"decomposeConvolutions", "decompose-convolutions", "bool", "false",
            "write convolutions as slices and products">,
@@ -118,6 +119,7 @@ def LayOutAttention : Pass<"prec-lay-out-attention", "::mlir::func::FuncOp"> {
            [{::llvm::cl::values(
                clEnumValN(::prec::AttentionLibrary::Any, "any", "all of it"),
                clEnumValN(::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
+               clEnumValN(::prec::AttentionLibrary::CuDnnLargeHeads, "cudnn-large-heads", "what cuDNN takes on Hopper"),
                clEnumValN(::prec::AttentionLibrary::None, "none", "none of it"))}]>,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::prec::sched::SchedDialect",

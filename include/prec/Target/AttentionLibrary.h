@@ -7,9 +7,10 @@ namespace prec {
 
 /// Which attention ops stay library calls.
 enum class AttentionLibrary {
-  Any,   ///< all: the target's library takes every format and shape
-  CuDnn, ///< those in bf16 or f16 with heads of 8n <= 128 elements
-  None,  ///< none
+  Any,             ///< all: the target's library takes every format and shape
+  CuDnn,           ///< those in bf16 or f16 with heads of 8n <= 128 elements
+  CuDnnLargeHeads, ///< the same with heads of 8n <= 256, which Hopper has
+  None,            ///< none
 };
 
 } // namespace prec

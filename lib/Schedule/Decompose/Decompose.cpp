@@ -118,8 +118,9 @@ private:
       return false;
     if (!warned)
       attention.emitWarning("cuDNN has attention in bf16 or f16 with heads of "
-                            "8n <= 128 elements, but got ")
-          << type << ": attention is decomposed, and its scores are kept";
+                            "8n <= ")
+          << getLargestHead(library) << " elements, but got " << type
+          << ": attention is decomposed, and its scores are kept";
     warned = true;
     return false;
   }

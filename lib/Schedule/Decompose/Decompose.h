@@ -39,6 +39,8 @@ Values decompose(train::SoftmaxGradOp op, PrimitiveBuilder &b);
 Values decompose(train::CrossEntropyOp op, PrimitiveBuilder &b);
 Values decompose(train::CrossEntropyGradOp op, PrimitiveBuilder &b);
 
+/// The largest heads of a library that does not take all; 0 of none.
+int64_t getLargestHead(AttentionLibrary library);
 /// Whether a library computes attention of such a query, with any bias and
 /// window.
 bool hasAttention(AttentionLibrary library, RankedTensorType query);

@@ -137,12 +137,26 @@ private:
 
 } // namespace
 
+int64_t prec::getLargestHead(AttentionLibrary library) {
+  switch (library) {
+  case AttentionLibrary::CuDnn:
+    return 128;
+  case AttentionLibrary::CuDnnLargeHeads:
+    return 256;
+  case AttentionLibrary::Any:
+  case AttentionLibrary::None:
+    return 0;
+  }
+  llvm_unreachable("a library has a largest head or none");
+}
+
 bool prec::hasAttention(AttentionLibrary library, RankedTensorType query) {
-  if (library != AttentionLibrary::CuDnn)
-    return library == AttentionLibrary::Any;
+  if (library == AttentionLibrary::Any)
+    return true;
   int64_t dim = query.getShape().back();
   Type element = query.getElementType();
-  return (element.isBF16() || element.isF16()) && dim % 8 == 0 && dim <= 128;
+  return (element.isBF16() || element.isF16()) && dim % 8 == 0 &&
+         dim <= getLargestHead(library);
 }
 
 Values prec::decompose(train::AttentionOp op, PrimitiveBuilder &b) {

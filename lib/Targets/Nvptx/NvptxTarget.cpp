@@ -23,7 +23,7 @@ public:
         chip(chip) {}
 
   AttentionLibrary getAttentionLibrary() const override {
-    return AttentionLibrary::CuDnn;
+    return chip.attention;
   }
 
   bool hasGroupedProducts() const override { return chip.hasGrouped; }

@@ -15,6 +15,7 @@ struct NvptxChip {
   ArrayRef<llvm::StringLiteral> gpus;
   /// Whether there are kernels of products of experts for its matrix units.
   bool hasGrouped = false;
+  AttentionLibrary attention = AttentionLibrary::CuDnn;
 };
 
 extern const NvptxChip kSm80, kSm89, kSm90a, kSm100a;

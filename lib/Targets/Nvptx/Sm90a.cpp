@@ -15,5 +15,6 @@ static constexpr ArrayRef<Product> kSm90aProducts[] = {kPlain, kTensorFp8,
 static constexpr llvm::StringLiteral kSm90aGpus[] = {"H20", "H100", "H200",
                                                      "H800", "GH200"};
 
-const NvptxChip targets::kSm90a = {"sm_90a", kSm90aProducts, kHopperFast,
-                                   kSm90aGpus, /*hasGrouped=*/true};
+const NvptxChip targets::kSm90a = {
+    "sm_90a",   kSm90aProducts,      kHopperFast,
+    kSm90aGpus, /*hasGrouped=*/true, AttentionLibrary::CuDnnLargeHeads};

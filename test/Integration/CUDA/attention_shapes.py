@@ -48,6 +48,9 @@ SHAPES = {
     "wide": {"batch": 1, "heads": 4, "groups": 1, "rows": 840, "dim": 128},
     "unmasked": {"batch": 1, "heads": 6, "groups": 2, "rows": 456, "dim": 64, "causal": False},
     "wide_unmasked": {"batch": 2, "heads": 2, "groups": 2, "rows": 328, "dim": 128, "causal": False},
+    "large": {"batch": 2, "heads": 2, "groups": 1, "rows": 300, "dim": 256},
+    "latent": {"batch": 1, "heads": 2, "groups": 2, "rows": 512, "dim": 192},
+    "large_unmasked": {"batch": 2, "heads": 2, "groups": 1, "rows": 136, "dim": 136, "causal": False},
 }
 
 
@@ -95,6 +98,9 @@ MASKS = {
     "mask_window_of_keys": {"batch": 2, "heads": 4, "groups": 2, "rows": 200, "dim": 64, "mask": window_of_keys},
     "mask_alibi": {"batch": 1, "heads": 8, "groups": 8, "rows": 333, "dim": 80, "mask": alibi},
     "mask_numbers": {"batch": 2, "heads": 4, "groups": 4, "rows": 77, "dim": 64, "mask": numbers},
+    "mask_large_documents": {"batch": 2, "heads": 2, "groups": 1, "rows": 328, "dim": 256, "mask": documents},
+    "mask_large_window": {"batch": 2, "heads": 2, "groups": 2, "rows": 200, "dim": 192, "mask": window},
+    "mask_large_alibi": {"batch": 1, "heads": 2, "groups": 1, "rows": 333, "dim": 232, "mask": alibi},
 }
 # prec-import finds a step as a function of the module.
 globals().update({name: functools.partial(step, **sizes) for name, sizes in (SHAPES | MASKS).items()})

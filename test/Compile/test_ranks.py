@@ -47,7 +47,7 @@ def errors(folder, case):
     """The line of each of two ranks."""
     done = start(folder, case, 2)
     assert all(code != 0 for _, code in done), done
-    return [next((line for line in said.splitlines() if line.partition(":")[0] in ("StepFailure", "RanksFailure", "BadValue")), said)
+    return [next((line for line in said.splitlines() if line.partition(":")[0] in ("StepFailure", "RanksFailure", "BadValue", "ReadsValue")), said)
             for said, _ in done]
 
 
@@ -179,6 +179,8 @@ def test_micro_batches_of_ranks(folder):
     ("rates", ["ranks must give their optimizers the same numbers"] * 2),
     ("bad batch", ["rank 1 ended: BadValue", "BadValue"]),
     ("bad name", ["rank 1: ", "a batch must have the tensors that the step was compiled for"]),
+    ("bad option", ["rank 1: StepFailure: threads must be a number, or 0, but got -1", "threads must be a number"]),
+    ("bad model", ["rank 1: ReadsValue: forward must not read a computed value", "forward must not read a computed value"]),
     ("other module", ["rank", "rank"])])
 def test_what_ranks_may_not_do_is_said_on_all(folder, case, texts):
     said = errors(folder, case)

@@ -60,7 +60,7 @@ static Result<Descriptor> listenAt(const std::string &address) {
 }
 
 Result<std::unique_ptr<RankServer>>
-RankServer::start(const RankOptions &options) {
+RankServer::start(const RankOptions &options, const std::string &whyEnded) {
   Result<Descriptor> listener = listenAt(options.address);
   if (!listener.ok())
     return listener.status();
@@ -71,6 +71,8 @@ RankServer::start(const RankOptions &options) {
                                strerror(errno));
   std::unique_ptr<RankServer> server(
       new RankServer(options, std::move(*listener), std::move(wake)));
+  if (!whyEnded.empty())
+    server->announce(0, /*isCause=*/true, whyEnded);
   server->thread = std::thread([raw = server.get()] { raw->run(); });
   return server;
 }
@@ -183,6 +185,7 @@ void RankServer::join(Client &client, const std::string &body) {
     return;
   }
   client.rank = rank;
+  ++come;
   if (!announced.empty()) {
     send(client, kEnded, announced.front());
     return;

@@ -180,6 +180,16 @@ class Together:
         return odd
 
 
+@contextlib.contextmanager
+def all_do(ranks: Together | None, name: str) -> Iterator[None]:
+    """What happens inside succeeds on all ranks or fails on all."""
+    if ranks is None:
+        yield
+        return
+    with ranks.call(name, {}):
+        yield
+
+
 def is_divided(binding: Binding) -> bool:
     """Whether ranks have slices of it."""
     return binding.shape != binding.whole_shape

@@ -111,6 +111,9 @@ def main():
         mesh = case.removeprefix("divided-") if size > 1 else "dp"
         data = size // 2 if "tp" in mesh else size
         model, optimizer, step = compiled(mesh=mesh)
+        if size > 1:
+            module = step._ranks.module
+            assert [module.batch_owner(one) for one in range(size)] == [one // (size // data) * (size // data) for one in range(size)]
         losses = []
         for number in range(STEPS):
             if size > 1:

@@ -591,6 +591,11 @@ def misfits(modules, library, tmp_path_factory):
      "RanksFailure ranks must go on from one checkpoint, but rank 0 has that of step 3 at token 100 and rank 1 that of step 4"),
     ("save", "NotFound /proc/none/weights.safetensors: must be writable", "RanksFailure rank 0: /proc/none/weights.safetensors: must be writable"),
     ("folder", "NotFound /proc/none: must be a folder to save in", "RanksFailure rank 0: /proc/none: must be a folder to save in"),
+    ("numbers", "InvalidArgument ranks must be given the same hyper-parameters, but of 'lr' rank 0 has 0.25 and rank 1 0.5",
+     "InvalidArgument ranks must be given the same hyper-parameters, but of 'lr' rank 0 has 0.25 and rank 1 0.5"),
+    ("calls", "RanksFailure ranks must call the same, but rank 0 calls step and rank 1 eval",
+     "RanksFailure ranks must call the same, but rank 0 calls step and rank 1 eval"),
+    ("batch", "RanksFailure rank 1: ", "InvalidArgument "),
     ("shape", "InvalidArgument 'w' must have shape [4, 6], or [8, 6] of all slices, but got [3, 6]",
      "InvalidArgument 'w' must have shape [4, 6], or [8, 6] of all slices, but got [3, 6]"),
 ])

@@ -55,6 +55,7 @@ private:
     Descriptor socket;
     int rank = -1;       ///< none before it has said who it is
     bool isDone = false; ///< has left, or was announced
+    bool hasLeft = false;
     std::string read{}, write{};
     std::optional<std::string> awaited{}; ///< key
   };

@@ -24,6 +24,7 @@ from . import beside
 from .ahead import Ahead
 from .inputs import Inputs
 from .memory import Device, Gpu, default_target, device_for
+from .optimizer import numbers_of
 from .private import on_cpu
 from .program import Compiler, Options, Program, import_step, make_program, text_of
 from .runner import GpuRunner, Runner
@@ -121,11 +122,17 @@ def compile(
     """
     ranks = join(mesh, communicator)
     # What one rank cannot do the others would wait for.
-    with all_do(ranks, "prec.compile"):
+    with all_do(ranks, "prec.compile") as said:
         model = bare_model(model)
         optimizers = _optimizers(optimizer)
         _check(model, model_weights, check_weights, threads)
         _check_lengths(lengths)
+        said["options"] = {"recipe": os.fspath(recipe), "clip_grad_norm": None if clip_grad_norm is None else float(clip_grad_norm),
+                           "accumulate": bool(accumulate), "average": averages.decay_of(average), "mask_amax": bool(mask_amax),
+                           "attention": attention, "compiler_options": _compiler_options(rules, max_memory, compiler_options)}
+        if ranks is not None:
+            said["options"]["mesh"] = str(ranks.mesh)
+        said["numbers"] = numbers_of(optimizers)
     if ranks is not None and ranks.rank != 0 and log is None:
         log = _say_nothing  # Of all that is said once rank 0 is enough.
     device = device_for(target or default_target(model), model)

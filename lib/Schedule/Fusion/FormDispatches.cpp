@@ -17,6 +17,7 @@
 #include "Schedule/Fusion/UnitOrder.h"
 #include "Schedule/Fusion/NormalizeReduction.h"
 #include "prec/Dialect/Train/Graph.h"
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "Schedule/Fusion/FusionGraph.h"
 #include "prec/Schedule/GraphOps.h"
@@ -53,6 +54,8 @@ static void removeProvenance(Operation *op) {
 static void passProvenance(Operation *from, Operation *to) {
   train::copyProvenance(from, to);
   to->removeAttr(train::kGraphOp);
+  if (Attribute why = from->getAttr(train::kSentAs))
+    to->setAttr(train::kSentAs, why);
 }
 
 namespace {

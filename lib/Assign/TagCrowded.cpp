@@ -8,6 +8,7 @@
 // at once and copies tags from each operation to the one at its place.
 //
 //===----------------------------------------------------------------------===//
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Assign/Passes.h"
 #include "prec/Dialect/Prec/Decisions.h"
 #include "prec/Dialect/Prec/Entry.h"
@@ -69,8 +70,11 @@ static LogicalResult copyTags(func::FuncOp from, func::FuncOp to) {
     return to.emitOpError("a crowded step must have the operations of the step "
                           "in the same order, but got ")
            << taken.size() << ", some of them others, for " << given.size();
-  for (auto [a, b] : llvm::zip_equal(given, taken))
+  for (auto [a, b] : llvm::zip_equal(given, taken)) {
     copyTags(a, b);
+    if (Attribute why = a->getAttr(train::kSentAs))
+      b->setAttr(train::kSentAs, why);
+  }
   for (unsigned index = 0; index < from.getNumArguments(); ++index)
     if (Attribute tag = from.getArgAttr(index, kTag))
       to.setArgAttr(index, kTag, tag);

@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 #include "Assign/TokenScales.h"
 
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Prec/Decisions.h"
 #include "prec/Dialect/Train/TokenLookup.h"
 #include "prec/Support/PassRemark.h"
@@ -84,7 +85,8 @@ void TokenScales::decide(DecidedFunction &decided) {
       isInFp8 |=
           isFp8(assignment.uses[found->second][use.getOperandNumber()].format);
     }
-    const bool isSent = bool(train::findTokens(lookup).exchange);
+    Operation *exchange = train::findTokens(lookup).exchange;
+    const bool isSent = exchange != nullptr;
     if (!isInFp8)
       continue;
     Decision &first =
@@ -114,6 +116,7 @@ void TokenScales::decide(DecidedFunction &decided) {
           if (value == table)
             format = assignment.values[id].format;
       ++sent[{format, why}];
+      reasons[exchange] = why;
     }
   }
 }
@@ -129,4 +132,6 @@ void TokenScales::remark(Location loc) const {
 void TokenScales::mark() const {
   for (train::GatherOp lookup : marked)
     lookup->setAttr(kQuantizedTokens, UnitAttr::get(lookup->getContext()));
+  for (auto &[exchange, why] : reasons)
+    train::setSentAs(exchange, why);
 }

@@ -37,6 +37,8 @@ private:
   const Recipe &recipe;
   SmallVector<train::GatherOp> marked;
   bool anyShared = false;
+  /// Of tokens that ranks send each other: why in their format.
+  std::map<Operation *, std::string> reasons;
   /// How many lookups of what ranks send each other there are, by the format
   /// that is sent and why.
   std::map<std::pair<Format, std::string>, unsigned> sent;

@@ -14,6 +14,7 @@
 
 #include "Emit/TouchedParts.h"
 
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Emit/CallKernels.h"
 #include "prec/Dialect/Sched/GroupedKernel.h"
 #include "prec/Dialect/Prec/Describe.h"
@@ -418,6 +419,8 @@ FailureOr<rt::Command> CommandWriter::write(Operation *op) {
     command.collective.a = bufferOf(exchange.getInput());
     command.collective.d = bufferOf(exchange.getResult());
     command.collective.axis = exchange.getAxis().str();
+    if (exchange.getKind() != train::ExchangeKind::OwnSlice)
+      command.collective.reason = train::getSentAs(exchange);
     if (std::optional<uint64_t> bucket = exchange.getBucket())
       command.collective.bucket = static_cast<int64_t>(*bucket);
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {

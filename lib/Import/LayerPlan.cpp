@@ -264,7 +264,9 @@ bool LayerPlan::checkReturned(func::ReturnOp ret) {
       if (auto of = origins.find(step.getArgument(to.getInt()));
           of != origins.end())
         all.insert(of->second.begin(), of->second.end());
-    refuse(all, "a result of the step is divided otherwise");
+    refuse(all, to ? "'" + nameOf(step, to.getInt()) +
+                         "', which the step updates by it, is divided otherwise"
+                   : "a result of the step is whole");
     return false;
   }
   return true;

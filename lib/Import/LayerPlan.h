@@ -34,8 +34,13 @@ public:
   /// is read whole.
   bool isAddedAsRows(Value value) const { return addedAsRows.contains(value); }
   /// Whether ranks can cut their slice of a whole value: nothing in it is
-  /// trained, so no gradient would be whole.
-  bool canCut(Value value) const { return !trained.contains(value); }
+  /// trained, or it is a gradient itself, such as one that came through frozen
+  /// weights. So no gradient of it would be whole.
+  bool canCut(Value value) const {
+    Operation *op = value.getDefiningOp();
+    return !trained.contains(value) ||
+           (op && train::getPhase(op) == train::Phase::Backward);
+  }
   /// By argument: its dimension that is divided, and why.
   std::map<unsigned, std::pair<int64_t, std::string>> chosen;
   /// By argument: why it is whole.

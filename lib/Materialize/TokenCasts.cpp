@@ -40,15 +40,9 @@ Value CastCache::getAmaxOfRanks(Value tokens, Operation *user, int64_t ranks) {
   Value own = getAmax(tokens, Scaling::TensorCurrent, user);
   Value &largest = amaxesOfRanks[own];
   if (!largest) {
-    Location loc = user->getLoc();
-    RankedTensorType type = typeOf(own);
-    auto all = train::ExchangeOp::create(builder, loc, type.clone({ranks}),
-                                         train::ExchangeKind::AllGather, own,
-                                         train::kExpertAxis);
-    train::copyProvenance(user, all);
-    largest = train::ReduceOp::create(
-        builder, loc, type, train::ReduceKind::Max, all, ArrayRef<int64_t>{0});
-    train::copyProvenance(user, largest.getDefiningOp());
+    largest = train::createLargest(
+        builder, user->getLoc(), own, train::kExpertAxis, ranks,
+        [&](Operation *made) { train::copyProvenance(user, made); });
   }
   return largest;
 }
@@ -166,6 +160,8 @@ static Value gatherRanks(train::ExchangeOp like, Value own) {
       train::ExchangeOp::create(builder, like.getLoc(), type.clone(shape),
                                 like.getKind(), own, like.getAxis());
   train::copyProvenance(like, all);
+  if (Attribute why = like->getAttr(train::kSentAs))
+    all->setAttr(train::kSentAs, why);
   SmallVector<ReassociationIndices> groups{{0, 1}};
   for (int64_t dim = 2; dim <= type.getRank(); ++dim)
     groups.push_back({dim});

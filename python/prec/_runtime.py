@@ -99,6 +99,7 @@ _FALLIBLE = {
     "find_binding": (_MODULE, c.c_char_p, c.POINTER(c.c_size_t)),
     "set": (_MODULE, c.c_size_t, c.POINTER(Tensor)),
     "get": (_MODULE, c.c_size_t, c.POINTER(Tensor)),
+    "find_batch": (_MODULE, c.c_int32, c.POINTER(c.c_int32)),
     "find_slice": (_MODULE, c.c_size_t, c.c_int32, c.POINTER(c.c_int32)),
     "place_slice": (_MODULE, c.c_size_t, c.c_int32, c.c_void_p, c.c_size_t, c.c_void_p, c.c_size_t),
     "set_hyper": (_MODULE, c.c_char_p, c.c_double),

@@ -507,6 +507,12 @@ class Module:
         self._call("find_slice", self._find(binding).index, rank, c.byref(first))
         return first.value
 
+    def batch_owner(self, rank: int) -> int:
+        """The first rank that takes the same batches as `rank`: those that divide layers between them do."""
+        first = c.c_int32()
+        self._call("find_batch", rank, c.byref(first))
+        return first.value
+
     def place_slice(self, binding: Binding | str, rank: int, slice: np.ndarray, whole: np.ndarray) -> None:
         """Copies a rank's slice, as that rank has it stored, to its place in the whole tensor. Both are dense, and of
         the stored dtype or its bytes."""

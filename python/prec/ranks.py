@@ -56,6 +56,10 @@ class Communicator:
         self._library.call("all_gather", self.handle(), data, out, len(data))
         return [out.raw[i * len(data):(i + 1) * len(data)] for i in range(self.world_size)]
 
+    @property
+    def is_open(self) -> bool:
+        return self._handle is not None
+
     def handle(self) -> c.c_void_p:
         """What modules are opened with."""
         if self._handle is None:

@@ -108,9 +108,10 @@ class StepMixin:
         super().save_model(output_dir, _internal_call)  # type: ignore[misc]
 
     def _save_optimizer_and_scheduler(self, output_dir: str) -> None:
-        super()._save_optimizer_and_scheduler(output_dir)  # type: ignore[misc]
         if self._compiled is None:
-            return
+            return super()._save_optimizer_and_scheduler(output_dir)  # type: ignore[misc]
+        with self._compiled._states.in_parts():
+            super()._save_optimizer_and_scheduler(output_dir)  # type: ignore[misc]
         # All ranks give their parts.
         if self._compiled.ranks > 1:
             optimizer, = self._compiled.optimizer_state_dicts()

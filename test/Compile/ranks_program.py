@@ -63,8 +63,8 @@ def compiled(seed=0, dropout=0.0, lr=1e-2, **options):
     model = Net(dropout, options.get("recipe", "fp32") == "fp32").train()
     optimizer = torch.optim.AdamW([{"params": [p for p in model.parameters() if p.dim() > 1 and p.requires_grad]},
                                    {"params": [p for p in model.parameters() if p.dim() < 2], "weight_decay": 0.0}], lr=lr)
-    step = prec.compile(model, optimizer, batch_of(0, 0), target="cpu", accumulate=True, threads=1, cache=folder / "cache",
-                        log=lambda line: logged.append(line), **{"recipe": "fp32", "mesh": "dp", "clip_grad_norm": 1.0} | options)
+    step = prec.compile(model, optimizer, batch_of(0, 0), target="cpu", accumulate=True, cache=folder / "cache",
+                        log=lambda line: logged.append(line), **{"recipe": "fp32", "mesh": "dp", "clip_grad_norm": 1.0, "threads": 1} | options)
     return model, optimizer, step
 
 
@@ -111,6 +111,9 @@ def main():
         mesh = case.removeprefix("divided-") if size > 1 else "dp"
         data = size // 2 if "tp" in mesh else size
         model, optimizer, step = compiled(mesh=mesh)
+        if size > 1:
+            module = step._ranks.module
+            assert [module.batch_owner(one) for one in range(size)] == [one // (size // data) * (size // data) for one in range(size)]
         losses = []
         for number in range(STEPS):
             if size > 1:
@@ -226,6 +229,12 @@ def main():
     elif case == "bad name":
         _, _, step = compiled()
         step({"wrong": torch.zeros(1)} if rank == 1 else batch_of(0, 0))
+    elif case == "bad option":
+        compiled(threads=-1 if rank else 1)
+    elif case == "bad model":
+        if rank:
+            Net.forward = lambda self, ids, labels: self.head(self.embed(ids)).sort()[0].sum() if float(ids.sum()) > 0 else None
+        compiled()
     elif case == "other module":
         compiled(lr=1e-2, clip_grad_norm=1.0 if rank else None)
     else:

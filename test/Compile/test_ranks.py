@@ -47,7 +47,7 @@ def errors(folder, case):
     """The line of each of two ranks."""
     done = start(folder, case, 2)
     assert all(code != 0 for _, code in done), done
-    return [next((line for line in said.splitlines() if line.partition(":")[0] in ("StepFailure", "RanksFailure", "BadValue")), said)
+    return [next((line for line in said.splitlines() if line.partition(":")[0] in ("StepFailure", "RanksFailure", "BadValue", "ReadsValue")), said)
             for said, _ in done]
 
 
@@ -76,10 +76,6 @@ def test_two_ranks_are_one_process_with_two_micro_batches(folder, case):
 
 
 def test_meshes():
-    """Which ranks take the same batch, by their places along axes, of which the last counts first."""
-    assert [Mesh.parse("dp=2,tp=2", 4).batch_of(rank) for rank in range(4)] == [0, 0, 2, 2]
-    assert [Mesh.parse("tp=2,dp=2", 4).batch_of(rank) for rank in range(4)] == [0, 1, 0, 1]
-    assert [Mesh.parse("dp=2,ep=2", 4).batch_of(rank) for rank in range(4)] == [0, 1, 2, 3]
     for text, error in {"dp=2,tp=2": "mesh must have as many ranks as are started, 3, but got dp=2,tp=2",
                         "tp=0": "mesh must be \"dp\", \"none\", or axes", "tp": "mesh must be"}.items():
         with pytest.raises(StepFailure, match=error):
@@ -177,8 +173,10 @@ def test_micro_batches_of_ranks(folder):
     ("state on rank 0", ["the weights of a model that ranks train are divided among them: call step.sync() on all ranks", "rank 0"]),
     ("other batches", ["ranks that divide layers (tp) must take the same batch, but of ids rank 0 and rank 1 have other values"] * 2),
     ("rates", ["ranks must give their optimizers the same numbers"] * 2),
-    ("bad batch", ["rank 1 ended: BadValue", "BadValue"]),
+    ("bad batch", ["rank 1: token ids must lie in [0, 16), but got 99", "BadValue"]),
     ("bad name", ["rank 1: ", "a batch must have the tensors that the step was compiled for"]),
+    ("bad option", ["rank 1: StepFailure: threads must be a number, or 0, but got -1", "threads must be a number"]),
+    ("bad model", ["rank 1: ReadsValue: forward must not read a computed value", "forward must not read a computed value"]),
     ("other module", ["rank", "rank"])])
 def test_what_ranks_may_not_do_is_said_on_all(folder, case, texts):
     said = errors(folder, case)

@@ -236,3 +236,28 @@ func.func @step(%x: tensor<4x8xf32> {prec_train.role = #prec_train.role<batch>, 
   %e = math.exp %p : tensor<4x8xf32>
   return %m, %e : tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// -----
+
+// A gradient that comes through frozen weights is whole: a rank cuts its slice of it.
+// SAID: remark: divided (columns of a product): a
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<16x8xf32> {prec_train.path = "a", {{[^}]*}}prec_train.shard = "tp"
+// CHECK-SAME: %[[F:[a-z0-9]+]]: tensor<8x32xf32> {
+// CHECK: %[[G:.*]] = prec_train.matmul %{{.*}}, %[[F]] {prec_train.phase = #prec_train.phase<backward>} : (tensor<4x8xf32>, tensor<8x32xf32>) -> tensor<4x32xf32>
+// CHECK: tensor.expand_shape %[[G]]
+// CHECK: %[[OWN:.*]] = prec_train.exchange own_slice %{{.*}} over "tp" {{.*}} : (tensor<2x4x16xf32>) -> tensor<4x16xf32>
+// CHECK: arith.mulf %[[OWN]], %{{.*}} : tensor<4x16xf32>
+func.func @step(%x: tensor<4x8xf32> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
+                %a: tensor<32x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "a"},
+                %f: tensor<8x32xf32> {prec_train.role = #prec_train.role<frozen_parameter>, prec_train.path = "f"})
+    -> (tensor<32x8xf32> {prec_train.donated_to = 1 : i64}) attributes {prec.entry = "step"} {
+  %h = prec_train.matmul %x, %a {transpose_b} : (tensor<4x8xf32>, tensor<32x8xf32>) -> tensor<4x32xf32>
+  %s = arith.mulf %h, %h : tensor<4x32xf32>
+  %y = prec_train.matmul %s, %f {transpose_b} : (tensor<4x32xf32>, tensor<8x32xf32>) -> tensor<4x8xf32>
+  %g = prec_train.matmul %y, %f {prec_train.phase = #prec_train.phase<backward>} : (tensor<4x8xf32>, tensor<8x32xf32>) -> tensor<4x32xf32>
+  %d = arith.mulf %g, %h {prec_train.phase = #prec_train.phase<backward>} : tensor<4x32xf32>
+  %ga = prec_train.matmul %d, %x {transpose_a, prec_train.phase = #prec_train.phase<backward>} : (tensor<4x32xf32>, tensor<4x8xf32>) -> tensor<32x8xf32>
+  %n = arith.subf %a, %ga {prec_train.phase = #prec_train.phase<optimizer>} : tensor<32x8xf32>
+  return %n : tensor<32x8xf32>
+}

@@ -11,11 +11,11 @@
 // CHECK-LABEL: func.func @current(
 // CHECK-SAME: %[[X:.*]]: tensor<8x32xbf16>, %[[IDS:.*]]: tensor<64xi32>, %[[E:.*]]: tensor<2xi32>
 // CHECK: %[[A:.*]] = prec.amax %[[X]]
-// CHECK-NEXT: %[[AS:.*]] = prec_train.exchange all_gather %[[A]] over "ep" : (tensor<f32>) -> tensor<2xf32>
+// CHECK-NEXT: %[[AS:.*]] = prec_train.exchange all_gather %[[A]] over "ep" {{.*}}: (tensor<f32>) -> tensor<2xf32>
 // CHECK-NEXT: %[[M:.*]] = prec_train.reduce max %[[AS]] dims [0]
 // CHECK-NEXT: %[[S:.*]], %[[D:.*]] = prec.update_scale %[[M]]
 // CHECK-NEXT: %[[Q:.*]] = prec.quantize %[[X]], %[[S]]
-// CHECK-NEXT: %[[QS:.*]] = prec_train.exchange all_gather %[[Q]] over "ep" : (tensor<8x32xf8E4M3FN>) -> tensor<2x8x32xf8E4M3FN>
+// CHECK-NEXT: %[[QS:.*]] = prec_train.exchange all_gather %[[Q]] over "ep" {{.*}}: (tensor<8x32xf8E4M3FN>) -> tensor<2x8x32xf8E4M3FN>
 // CHECK-NEXT: %[[T:.*]] = tensor.collapse_shape %[[QS]]
 // CHECK-NEXT: %[[R:.*]] = prec_train.gather %[[T]], %[[IDS]] : (tensor<16x32xf8E4M3FN>, tensor<64xi32>) -> tensor<64x32xf8E4M3FN>
 // CHECK-NEXT: %[[DE:.*]] = prec_train.broadcast %[[D]] dims [] : (tensor<f32>) -> tensor<2xf32>
@@ -69,8 +69,8 @@ func.func @delayed(%x: tensor<8x32xbf16>, %ids: tensor<64xi32>, %e: tensor<2xi32
 // Scales of rows are sent beside the bytes.
 
 // CHECK-LABEL: func.func @rows(
-// CHECK: prec_train.exchange all_gather %{{.*}} over "ep" : (tensor<8x32xf8E4M3FN>) -> tensor<2x8x32xf8E4M3FN>
-// CHECK: prec_train.exchange all_gather %{{.*}} over "ep" : (tensor<8xf32>) -> tensor<2x8xf32>
+// CHECK: prec_train.exchange all_gather %{{.*}} over "ep" {{.*}}: (tensor<8x32xf8E4M3FN>) -> tensor<2x8x32xf8E4M3FN>
+// CHECK: prec_train.exchange all_gather %{{.*}} over "ep" {{.*}}: (tensor<8xf32>) -> tensor<2x8xf32>
 // CHECK: %[[R:.*]] = prec_train.gather %{{.*}} : (tensor<16x32xf8E4M3FN>, tensor<64xi32>) -> tensor<64x32xf8E4M3FN>
 // CHECK-NEXT: %[[D:.*]] = prec_train.gather %{{.*}} : (tensor<16xf32>, tensor<64xi32>) -> tensor<64xf32>
 // CHECK-NEXT: prec.scaled_grouped_matmul %[[R]] scale %[[D]],

@@ -6,17 +6,17 @@ module attributes {prec_train.mesh = {tp = 2 : i64}} {
 // CHECK-LABEL: func.func @step(
 // CHECK: %[[ROWS:.*]] = prec_train.exchange own_slice
 // CHECK: %[[OWN:.*]] = prec.amax %[[ROWS]] : tensor<2x8xbf16>
-// CHECK: %[[BOTH:.*]] = prec_train.exchange all_gather %[[OWN]] over "tp" : (tensor<f32>) -> tensor<2xf32>
+// CHECK: %[[BOTH:.*]] = prec_train.exchange all_gather %[[OWN]] over "tp" {{.*}}: (tensor<f32>) -> tensor<2xf32>
 // CHECK: %[[MOST:.*]] = prec_train.reduce max %[[BOTH]] dims [0] : (tensor<2xf32>) -> tensor<f32>
 // CHECK: %[[S:.*]], %{{.*}} = prec.update_scale %[[MOST]] for e4m3
 // CHECK: %[[Q:.*]] = prec.quantize %[[ROWS]], %[[S]] : tensor<2x8xbf16> to tensor<2x8xf8E4M3FN>
-// CHECK: %[[G:.*]] = prec_train.exchange all_gather %[[Q]] over "tp" : (tensor<2x8xf8E4M3FN>) -> tensor<2x2x8xf8E4M3FN>
+// CHECK: %[[G:.*]] = prec_train.exchange all_gather %[[Q]] over "tp" {{.*}}: (tensor<2x8xf8E4M3FN>) -> tensor<2x2x8xf8E4M3FN>
 // CHECK: %[[W:.*]] = tensor.collapse_shape %[[G]] {{\[}}[0, 1], [2]] : tensor<2x2x8xf8E4M3FN> into tensor<4x8xf8E4M3FN>
 // CHECK: prec.dequantize %[[W]]
 // CHECK-NOT: tensor<2x2x8xbf16>
 // What is read in BF16, too, is sent in that; so is what has scales of rows.
-// CHECK: prec_train.exchange all_gather %[[ROWS]] over "tp" {mixed} : (tensor<2x8xbf16>) -> tensor<2x2x8xbf16>
-// CHECK: prec_train.exchange all_gather %[[ROWS]] over "tp" {rows} : (tensor<2x8xbf16>) -> tensor<2x2x8xbf16>
+// CHECK: prec_train.exchange all_gather %[[ROWS]] over "tp" {mixed, {{.*}}} : (tensor<2x8xbf16>) -> tensor<2x2x8xbf16>
+// CHECK: prec_train.exchange all_gather %[[ROWS]] over "tp" {{[{].*}}rows} : (tensor<2x8xbf16>) -> tensor<2x2x8xbf16>
 func.func @step(%x: tensor<2x2x8xbf16> {prec_train.role = #prec_train.role<batch>, prec_train.path = "x"},
                 %w: tensor<4x8xf32> {prec_train.role = #prec_train.role<parameter>, prec_train.path = "w"})
     -> (tensor<4x8xbf16>, tensor<4x8xbf16>, tensor<4x8xbf16>, tensor<4x8xf8E4M3FN>) attributes {prec.entry = "step"} {

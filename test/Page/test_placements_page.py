@@ -81,6 +81,22 @@ def test_exchanges_are_those_of_the_commands(shown):
     assert {one["phase"] for one in exchanges if one["axis"] == "tp"} >= {"forward", "backward"}
 
 
+def test_formats_of_what_is_sent_have_reasons(shown, folder):
+    exchanges = shown[2]["exchanges"]
+    assert all(one["reason"] for one in exchanges)
+
+    def reasons(one, **of):
+        return {e["reason"] for e in one if all(e[key] == value for key, value in of.items())}
+    assert reasons(exchanges, dtype="f8E4M3FN", axis="tp") == {"quantized by one scale of all ranks before it is gathered"}
+    assert "the format in which terms of the sum are stored" in reasons(exchanges, axis="tp", phase="forward")
+    assert reasons(exchanges, op="all_to_all", axis="dp") == {"the format in which the gradient is computed"}
+    assert "the largest of all ranks is of these" in reasons(exchanges)
+    module = compile_step(folder, "--mesh=dp=2", "--exchange-wire=fp8")
+    text = subprocess.run([RUN, module, "--placements"], check=True, capture_output=True, text=True).stdout
+    assert re.search(r"all_to_all  dp  f8E4M3FN  .*; asked for by --exchange-wire=fp8$", text, re.MULTILINE), text
+    assert "it has no whole blocks for --exchange-wire=fp8" in text
+
+
 def test_text_and_page_say_the_same(shown, browser):
     text, page, data = shown
     assert text.startswith("4 ranks (dp=2,tp=2); each holds ")

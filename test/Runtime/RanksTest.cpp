@@ -232,6 +232,34 @@ TEST(RankStoreTest, refusals) {
                              "rank 0 is of 2 and rank 1 of 4");
 }
 
+TEST(RankStoreTest, aRankEndsBeforeItConnects) {
+  for (int ending : {0, 1}) {
+    int port = freePort();
+    std::unique_ptr<RankServer> server;
+    if (ending != 0)
+      server = std::move(*RankServer::start(optionsOf(0, 3, port)));
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < 3; ++rank)
+      threads.emplace_back([=] {
+        // One that comes late is told, too.
+        std::this_thread::sleep_for(rank * 50ms);
+        if (rank == ending)
+          return endBeforeConnecting(optionsOf(rank, 3, port), "no module");
+        Result<Client> client = RankClient::connect(optionsOf(rank, 3, port));
+        ASSERT_FALSE(client.ok());
+        EXPECT_EQ(client.status().message(),
+                  "rank " + std::to_string(ending) + " ended: no module");
+      });
+    auto begin = std::chrono::steady_clock::now();
+    for (std::thread &thread : threads)
+      thread.join();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 4s);
+  }
+  // Where nobody comes it is not waited for long.
+  endBeforeConnecting(optionsOf(0, 2, freePort(), 50ms), "no module");
+  endBeforeConnecting(optionsOf(1, 2, freePort(), 50ms), "no module");
+}
+
 TEST(RankStoreTest, strangersAreIgnored) {
   int port = freePort();
   Result<std::unique_ptr<RankServer>> server =

@@ -250,6 +250,7 @@ class TestCAbi:
             "a target must be given": ("get", 0, None),
             "a place for the profile": ("profile", None, 0, None, None),
             "a place for the rank must be given": ("find_slice", 0, 0, None),
+            r"rank must be in \[0, 1\), but got 7": ("find_batch", 7, c.byref(c.c_int32())),
             r"rank must be in \[0, 1\), but got 1": ("find_slice", 0, 1, c.byref(c.c_int32())),  # slice_c1
             r"rank must be in \[0, 1\), but got -1": ("place_slice", 0, -1, None, 0, None, 0),
             "a slice and its tensor must have .* bytes, but got 3 and 0": ("place_slice", 0, 0, None, 3, None, 0),  # slice_c2

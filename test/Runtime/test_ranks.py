@@ -356,6 +356,21 @@ def test_the_error_of_one_rank_is_told_to_the_others(build, modules, text, tmp_p
     assert "prec-run: rank 0: error: " in first and "rank 1 ended: tokens.bin: must be readable" in first
 
 
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_rank_that_fails_before_it_connects_is_told_to_the_others(build, modules, text, tmp_path, rank):
+    """It has no module; the others would wait for as long as a rank may be behind."""
+    for number in range(2):
+        (tmp_path / str(number)).mkdir()
+    (tmp_path / str(1 - rank) / "two.so").symlink_to(modules[2])
+    port, command = free_port(), [build / "prec-run", "two.so", "--tokens", text, "--init", "random", "--steps", 5]
+    processes = [subprocess.Popen([str(word) for word in command], cwd=tmp_path / str(number), env=environment(number, 2, port),
+                                  stderr=subprocess.PIPE, text=True) for number in range(2)]
+    said = [process.communicate(timeout=10)[1] for process in processes]
+    assert [process.returncode for process in processes] == [1, 1]
+    assert f"prec-run: rank {rank}: error: two.so: " in said[rank] and len(said[rank].splitlines()) == 1
+    assert f"prec-run: rank {1 - rank}: error: rank {rank} ended: two.so: " in said[1 - rank] and len(said[1 - rank].splitlines()) == 1
+
+
 def refused(done, *texts):
     for process, text in zip(done, texts if len(texts) > 1 else texts * len(done), strict=True):
         assert process.returncode == 1
@@ -576,6 +591,11 @@ def misfits(modules, library, tmp_path_factory):
      "RanksFailure ranks must go on from one checkpoint, but rank 0 has that of step 3 at token 100 and rank 1 that of step 4"),
     ("save", "NotFound /proc/none/weights.safetensors: must be writable", "RanksFailure rank 0: /proc/none/weights.safetensors: must be writable"),
     ("folder", "NotFound /proc/none: must be a folder to save in", "RanksFailure rank 0: /proc/none: must be a folder to save in"),
+    ("numbers", "InvalidArgument ranks must be given the same hyper-parameters, but of 'lr' rank 0 has 0.25 and rank 1 0.5",
+     "InvalidArgument ranks must be given the same hyper-parameters, but of 'lr' rank 0 has 0.25 and rank 1 0.5"),
+    ("calls", "RanksFailure ranks must call the same, but rank 0 calls step and rank 1 eval",
+     "RanksFailure ranks must call the same, but rank 0 calls step and rank 1 eval"),
+    ("batch", "RanksFailure rank 1: ", "InvalidArgument "),
     ("shape", "InvalidArgument 'w' must have shape [4, 6], or [8, 6] of all slices, but got [3, 6]",
      "InvalidArgument 'w' must have shape [4, 6], or [8, 6] of all slices, but got [3, 6]"),
 ])
@@ -593,7 +613,10 @@ def test_the_exception_of_a_program_is_told(library, modules, misfits):
 
 
 def test_a_runtime_without_gloo(build, modules, text, tmp_path):
-    """The library that connects ranks is not beside the program."""
+    """The library that connects ranks is not beside the program of one, or of both."""
     shutil.copy(build / "prec-run", tmp_path / "prec-run")
-    done = run(2, [tmp_path / "prec-run", modules[2], "--tokens", text, "--init", "random", "--steps", 1])
-    refused(done, "ranks are connected by Gloo: libprec-rt-gloo.so must lie beside the runtime, which a build with Gloo (Debian's libgloo-dev) makes")
+    rest, port = [modules[2], "--tokens", text, "--init", "random", "--steps", 1], free_port()
+    missing = ("ranks are connected by Gloo: libprec-rt-gloo.so must lie beside the runtime, which a build with Gloo (Debian's libgloo-dev) makes")
+    refused(run(2, [tmp_path / "prec-run", *rest]), missing)
+    done = Ranks([[build / "prec-run", *rest], [tmp_path / "prec-run", *rest]], [environment(rank, 2, port) for rank in range(2)]).finish()
+    refused(done, "rank 1 ended: " + missing, missing)

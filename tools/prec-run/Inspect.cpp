@@ -4,6 +4,9 @@
 #include "Inspect.h"
 
 #include "ModuleFile.h"
+#include "Ranks.h"
+
+#include "prec-rt/devices.h"
 
 #include <cstdio>
 #include <map>
@@ -17,6 +20,18 @@ static void print(const char *what, const std::string &value) {
 
 static std::string describeBytes(int64_t bytes) {
   return std::to_string(bytes) + " bytes";
+}
+
+/// How many there are, and by what bytes go from one to another. Which of two
+/// ways it is depends on the computers, and is said when a run begins.
+static std::string describeRanks(const Manifest &manifest) {
+  const DeviceKind *kind = findDeviceKind(manifest.target.kind);
+  const bool isHost = kind && kind->calls == KernelCalls::table;
+  return std::to_string(manifest.numRanks()) + " (" + formatMesh(manifest) +
+         "), which exchange by " +
+         (isHost ? "Gloo"
+                 : "copies of their GPUs where each reaches the memory of all, "
+                   "else by NCCL");
 }
 
 static void printBindings(const Manifest &manifest) {
@@ -50,6 +65,8 @@ Status prec::run::printModule(const std::string &module) {
                     formatHash((*file)->hash()));
   print("producer", manifest.producer);
   print("target", manifest.target.kind + " " + manifest.target.chip);
+  if (!manifest.mesh.empty())
+    print("ranks", describeRanks(manifest));
   print("recipe", manifest.recipe);
   print("graph", manifest.graph);
   print("manifest", "abi " + std::to_string(manifest.abi));

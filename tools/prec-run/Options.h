@@ -5,6 +5,7 @@
 
 #include "Communicator.h"
 #include "OpenOptions.h"
+#include "RankStore.h"
 #include "TokenFile.h"
 
 #include <cstdint>
@@ -79,7 +80,10 @@ struct Options {
   std::string rendezvous;   ///< "HOST:PORT" of rank 0
   double rankTimeout = 300; ///< seconds
   int rank = -1;            ///< of several; none of a process alone
-  std::string commandLine;  ///< what all ranks must have
+  std::string launcher;     ///< of several ranks
+  /// Of several ranks, until this one connects to the others.
+  std::optional<rt::RankOptions> apart;
+  std::string commandLine; ///< what all ranks must have
 
   /// Ranks that have batches of their own; the others, which have parts of the
   /// same layers, take the batch of one of them.

@@ -83,7 +83,7 @@ static std::vector<Placement> findParameters(const Manifest &manifest) {
 static std::vector<Exchange> findExchanges(const Manifest &manifest) {
   std::vector<Exchange> found;
   using Key = std::tuple<std::string, std::string, std::string, std::string,
-                         std::string, std::string>;
+                         std::string, std::string, std::string>;
   std::map<Key, size_t> places;
   for (const auto &[entryPoint, commands] : manifest.entryPoints)
     for (const Command &command : commands) {
@@ -95,12 +95,13 @@ static std::vector<Exchange> findExchanges(const Manifest &manifest) {
           dtype(
               name(manifest.buffers[static_cast<size_t>(collective.a)].dtype)),
           path = foldLayers(command.path);
-      auto [place, isNew] = places.try_emplace(
-          Key{entryPoint, command.phase, op, collective.axis, dtype, path},
-          found.size());
+      auto [place, isNew] =
+          places.try_emplace(Key{entryPoint, command.phase, op, collective.axis,
+                                 dtype, path, collective.reason},
+                             found.size());
       if (isNew)
-        found.push_back(
-            {entryPoint, command.phase, op, collective.axis, dtype, path});
+        found.push_back({entryPoint, command.phase, op, collective.axis, dtype,
+                         path, collective.reason});
       ++found[place->second].count;
       found[place->second].bytes += *bytes;
     }
@@ -155,6 +156,7 @@ std::string prec::run::toJson(const Placements &placements) {
                          {"op", exchange.op},
                          {"axis", exchange.axis},
                          {"dtype", exchange.dtype},
+                         {"reason", exchange.reason},
                          {"module", exchange.path},
                          {"count", exchange.count},
                          {"received_bytes", exchange.bytes}});
@@ -214,13 +216,14 @@ static void print(const Placements &placements) {
            placement.reason.c_str());
   printf("%6s %12s  %s\n", "count", "MiB",
          "exchanges, what a rank gets of the others: entry point, phase, op, "
-         "axis, format, module");
+         "axis, format, module; why in this format");
   for (const Exchange &exchange : placements.exchanges)
-    printf("%6lld %12.3f  %s  %s  %s  %s  %s  %s\n",
+    printf("%6lld %12.3f  %s  %s  %s  %s  %s  %s%s%s\n",
            static_cast<long long>(exchange.count), asMiB(exchange.bytes),
            exchange.entryPoint.c_str(), exchange.phase.c_str(),
            exchange.op.c_str(), exchange.axis.c_str(), exchange.dtype.c_str(),
-           exchange.path.c_str());
+           exchange.path.c_str(), exchange.reason.empty() ? "" : "; ",
+           exchange.reason.c_str());
 }
 
 Status prec::run::showPlacements(const Options &options) {

@@ -27,6 +27,7 @@ struct Placement {
 /// Exchanges that differ in nothing but the layer that they are of.
 struct Exchange {
   std::string entryPoint, phase, op, axis, dtype, path;
+  std::string reason; ///< of the format
   int64_t count = 0;
   int64_t bytes = 0; ///< that a rank gets of the others
 };

@@ -50,7 +50,7 @@ static Status checkCommandLines(Communicator &ranks, const Options &options) {
   return {};
 }
 
-Status prec::run::joinRanks(const Manifest &manifest, Options &options) {
+Status prec::run::findRank(Options &options) {
   Result<Launch> launch = findLaunch(options.rendezvous);
   if (!launch.ok())
     return launch.status();
@@ -61,33 +61,39 @@ Status prec::run::joinRanks(const Manifest &manifest, Options &options) {
   if (launch->size == 1)
     return {};
   options.rank = launch->rank;
+  options.launcher = launch->launcher;
+  options.apart = RankOptions{launch->rank, launch->size, launch->address,
+                              std::chrono::milliseconds(static_cast<int64_t>(
+                                  options.rankTimeout * 1e3))};
+  return {};
+}
+
+Status prec::run::joinRanks(const Manifest &manifest, Options &options) {
+  if (!options.apart)
+    return {};
+  const RankOptions ranks = *options.apart;
   const int64_t wanted = manifest.numRanks();
-  if (wanted != launch->size) {
-    std::string started = launch->launcher + " has started " +
-                          std::to_string(launch->size) + " ranks";
+  if (wanted != ranks.size) {
+    std::string started = options.launcher + " has started " +
+                          std::to_string(ranks.size) + " ranks";
     return Status::invalidArgument(
         "a module must be compiled for as many ranks as run it, but " +
         started + " of " +
         (wanted == 1 ? "one for a process alone"
                      : "one for " + std::to_string(wanted)) +
-        ": compile it with --mesh=dp=" + std::to_string(launch->size));
+        ": compile it with --mesh=dp=" + std::to_string(ranks.size));
   }
   if (const char *alone = findAloneOption(options))
     return Status::unsupported(std::string(alone) +
                                " must be given to a process alone, but got " +
-                               std::to_string(launch->size) + " ranks");
-  RankOptions ranks;
-  ranks.rank = launch->rank;
-  ranks.size = launch->size;
-  ranks.address = launch->address;
-  ranks.timeout = std::chrono::milliseconds(
-      static_cast<int64_t>(options.rankTimeout * 1e3));
+                               std::to_string(ranks.size) + " ranks");
+  options.apart.reset();
   Result<std::shared_ptr<Communicator>> connected = connectRanks(ranks);
   if (!connected.ok())
     return connected.status();
   options.open.ranks = *connected;
   options.dataRanks = manifest.dataRanks();
-  options.dataRank = manifest.dataGroup(launch->rank).own;
+  options.dataRank = manifest.dataGroup(ranks.rank).own;
   // Of all that is said once rank 0 is enough.
   if (!options.speaks())
     options.open.log = [](prec_rt_log_level, const std::string &) {};

@@ -8,9 +8,13 @@
 
 namespace prec::run {
 
-/// Finds out which rank a launcher made this process, and of several connects
-/// it to the others, if the module is for as many and the options are those of
-/// a training. All ranks must have one command line.
+/// Finds out which rank a launcher made this process. From then on whatever
+/// fails is told to the others.
+rt::Status findRank(Options &options);
+
+/// Of several ranks connects this one to the others, if the module is for as
+/// many and the options are those of a training. All ranks must have one
+/// command line.
 rt::Status joinRanks(const rt::Manifest &manifest, Options &options);
 
 /// What all ranks say of a step.

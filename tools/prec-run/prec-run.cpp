@@ -14,6 +14,7 @@
 #include "Prediction.h"
 #include "Profile.h"
 #include "Race.h"
+#include "Ranks.h"
 #include "RunRanks.h"
 #include "StopSignal.h"
 #include "Traffic.h"
@@ -25,8 +26,14 @@
 
 using namespace prec;
 
-static rt::Status runModule(run::Options &options) {
-  PREC_RT_RETURN_IF_ERROR(run::checkOutputPaths(options));
+/// What a process does alone, whoever has started it.
+static bool isAlone(const run::Options &options) {
+  return options.inspect || options.placements || options.traffic ||
+         !options.profileOf.empty() || !options.predict.empty() ||
+         !options.bench.empty() || !options.race.empty();
+}
+
+static rt::Status runAlone(const run::Options &options) {
   if (options.inspect)
     return run::printModule(options.module);
   if (options.placements)
@@ -37,10 +44,16 @@ static rt::Status runModule(run::Options &options) {
     return run::describeProfile(options);
   if (!options.predict.empty())
     return run::predictStep(options);
-  if (!options.bench.empty() || !options.race.empty()) {
-    run::catchStopSignals();
-    return options.race.empty() ? run::runBench(options) : run::race(options);
-  }
+  run::catchStopSignals();
+  return options.race.empty() ? run::runBench(options) : run::race(options);
+}
+
+static rt::Status runModule(run::Options &options) {
+  if (!isAlone(options))
+    PREC_RT_RETURN_IF_ERROR(run::findRank(options));
+  PREC_RT_RETURN_IF_ERROR(run::checkOutputPaths(options));
+  if (isAlone(options))
+    return runAlone(options);
   rt::Result<std::unique_ptr<rt::ModuleFile>> file =
       rt::ModuleFile::read(options.module);
   if (!file.ok())
@@ -80,6 +93,8 @@ static int runProgram(int argc, char **argv) {
   for (char character : status.message())
     line += character == '\n' ? "\n" + start : std::string(1, character);
   fprintf(stderr, "%s\n", line.c_str());
+  if (options.apart)
+    rt::endBeforeConnecting(*options.apart, status.message());
   return 1;
 }
 

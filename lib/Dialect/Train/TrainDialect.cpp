@@ -4,6 +4,7 @@
 #include "Dialect/ValueInliner.h"
 #include "Dialect/Train/TrainLinearity.h"
 
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
 #include "prec/Dialect/Train/Custom.h"
@@ -154,6 +155,7 @@ static bool isOperationAttribute(Operation *op, StringRef name,
       .Case(kSeq, isa<IntegerAttr>(value))
       .Case(kGraphOp, isa<StringAttr>(value))
       .Case(kExpertRows, isa<UnitAttr>(value))
+      .Case(kSentAs, isa<StringAttr>(value))
       .Default(false);
 }
 

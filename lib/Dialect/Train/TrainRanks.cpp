@@ -27,6 +27,37 @@ std::string Mesh::getBatchAxes() const {
   return joined;
 }
 
+void prec::train::setSentAs(Operation *exchange, const Twine &why) {
+  exchange->setAttr(kSentAs, StringAttr::get(exchange->getContext(), why));
+}
+
+std::string prec::train::getSentAs(Operation *exchange) {
+  if (auto why = exchange->getAttrOfType<StringAttr>(kSentAs))
+    return why.str();
+  Type element = cast<RankedTensorType>(exchange->getOperand(0).getType())
+                     .getElementType();
+  const bool isFloat = isa<FloatType>(element);
+  if (element.getIntOrFloatBitWidth() <= 8)
+    return "quantized before, as it is read";
+  return isFloat ? "computed in it" : "whole numbers";
+}
+
+Value prec::train::createLargest(OpBuilder &builder, Location loc, Value own,
+                                 StringRef axis, int64_t ranks,
+                                 function_ref<void(Operation *)> note) {
+  auto type = cast<RankedTensorType>(own.getType());
+  SmallVector<int64_t> shape{ranks};
+  llvm::append_range(shape, type.getShape());
+  auto all = ExchangeOp::create(builder, loc, type.clone(shape),
+                                ExchangeKind::AllGather, own, axis);
+  note(all);
+  setSentAs(all, "the largest of all ranks is of these");
+  auto largest = ReduceOp::create(builder, loc, type, ReduceKind::Max,
+                                  all.getResult(), ArrayRef<int64_t>{0});
+  note(largest);
+  return largest;
+}
+
 void prec::train::addAxis(ModuleOp module, StringRef axis, int64_t ranks) {
   Builder builder(module.getContext());
   NamedAttrList axes(module->getAttrOfType<DictionaryAttr>(kMesh));

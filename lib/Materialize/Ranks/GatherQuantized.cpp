@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 #include "Materialize/Ranks/GatherQuantized.h"
 
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Prec.h"
 #include "prec/Dialect/Train/TensorType.h"
@@ -75,17 +76,10 @@ static void measureRows(AmaxOp amax, ExchangeOp gather, MeshAxis axis) {
   auto own = cast<AmaxOp>(builder.clone(*amax));
   own.getInputMutable().assign(gather.getInput());
   Value largest = own.getResult();
-  if (!isOnlyRecorded(amax.getResult())) {
-    auto all = ExchangeOp::create(builder, amax.getLoc(),
-                                  typeOf(largest).clone({axis.ranks}),
-                                  ExchangeKind::AllGather, largest, axis.name);
-    train::copyProvenance(amax, all);
-    auto reduce = train::ReduceOp::create(
-        builder, amax.getLoc(), largest.getType(), train::ReduceKind::Max, all,
-        ArrayRef<int64_t>{0});
-    train::copyProvenance(amax, reduce);
-    largest = reduce.getResult();
-  }
+  if (!isOnlyRecorded(amax.getResult()))
+    largest = train::createLargest(
+        builder, amax.getLoc(), largest, axis.name, axis.ranks,
+        [&](Operation *made) { train::copyProvenance(amax, made); });
   amax.getResult().replaceAllUsesWith(largest);
   amax.erase();
 }
@@ -105,6 +99,8 @@ static void quantizeRows(ArrayRef<QuantizeOp> quantizes, ExchangeOp gather) {
   auto all = cast<ExchangeOp>(builder.clone(*gather));
   all.getInputMutable().assign(own.getResult());
   all.getResult().setType(typeOf(gather.getResult()).clone(narrow));
+  train::setSentAs(all, "quantized by one scale of all ranks before it is "
+                        "gathered");
   for (QuantizeOp quantize : quantizes) {
     SmallVector<Operation *> reshapes;
     for (Operation *op = quantize.getInput().getDefiningOp(); op != gather;
@@ -136,14 +132,22 @@ void prec::gatherQuantized(func::FuncOp function, MeshAxis axis) {
     Readers readers;
     if (gather.getKind() != ExchangeKind::AllGather ||
         gather.getAxis() != axis.name ||
-        train::getPhase(gather) == train::Phase::Optimizer ||
-        !findReaders(gather.getResult(), readers) || readers.quantizes.empty())
+        train::getPhase(gather) == train::Phase::Optimizer)
+      continue;
+    if (!findReaders(gather.getResult(), readers)) {
+      train::setSentAs(gather,
+                       "not everything reads it quantized by one scale");
+      continue;
+    }
+    if (readers.quantizes.empty())
       continue;
     unsigned bits = 0;
     for (auto &[key, quantizes] : readers.quantizes)
       bits += key.second.getIntOrFloatBitWidth();
-    if (bits >= typeOf(gather.getInput()).getElementTypeBitWidth())
+    if (bits >= typeOf(gather.getInput()).getElementTypeBitWidth()) {
+      train::setSentAs(gather, "the formats that it is read in take as much");
       continue;
+    }
     for (AmaxOp amax : readers.amaxes)
       measureRows(amax, gather, axis);
     for (auto &[key, quantizes] : readers.quantizes)

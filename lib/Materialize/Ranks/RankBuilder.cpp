@@ -5,6 +5,7 @@
 #include "Materialize/Frontier.h"
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Train/Slices.h"
 #include "prec/Dialect/Train/TensorType.h"
 
@@ -146,8 +147,13 @@ Value RankBuilder::gather(Value value) {
 }
 
 Value RankBuilder::getLargest(Value own) {
-  return create<train::ReduceOp>(own.getType(), train::ReduceKind::Max,
-                                 gather(own), ArrayRef<int64_t>{0});
+  StringRef module = findModule(own);
+  return train::createLargest(
+      builder, loc, own, axis.name, axis.ranks, [&](Operation *op) {
+        op->setAttr(train::kPhase, phase);
+        if (isa<train::ExchangeOp>(op) && !module.empty())
+          op->setLoc(NameLoc::get(builder.getStringAttr(module)));
+      });
 }
 
 Value RankBuilder::getWhole(Value shard, int64_t dim) {
@@ -208,7 +214,7 @@ Value RankBuilder::tradeBlocks(Value slices) {
       create<QuantizeOp>(typeOf(blocks).clone(axis.wire), blocks, scale,
                          Value(), builder.getI32IntegerAttr(0),
                          ScalingAttr::get(builder.getContext(), Scaling::Row));
-  auto trade = [&](Value value) {
+  auto trade = [&](Value value, StringRef why) {
     RankedTensorType type = typeOf(value);
     SmallVector<int64_t> shape(type.getShape());
     shape[0] /= axis.ranks;
@@ -217,10 +223,11 @@ Value RankBuilder::tradeBlocks(Value slices) {
     auto groups = joinTwo(split.getRank(), 0);
     Value given = create<tensor::ExpandShapeOp>(split, value, groups);
     Value got = exchange(ExchangeKind::AllToAll, split, given);
+    train::setSentAs(got.getDefiningOp(), why);
     return create<tensor::CollapseShapeOp>(type, got, groups);
   };
-  narrow = trade(narrow);
-  inverse = trade(inverse);
+  narrow = trade(narrow, "asked for by --exchange-wire=fp8");
+  inverse = trade(inverse, "scales of blocks that --exchange-wire=fp8 sends");
   Value wide = widen(narrow);
   wide = create<arith::MulFOp>(
       wide, create<train::BroadcastOp>(wide.getType(), inverse,
@@ -243,10 +250,16 @@ Value RankBuilder::scatter(Value own, int64_t dim) {
   const bool isNarrow = axis.wire && axis.wire.getIntOrFloatBitWidth() == 8;
   if (isNarrow && hasWireBlocks(typeOf(own), dim))
     return tradeBlocks(split(own, dim));
-  if (axis.wire && !isNarrow && typeOf(own).getElementType().isF32())
+  StringRef why = isNarrow ? "it has no whole blocks for --exchange-wire=fp8"
+                           : "the format in which the gradient is computed";
+  if (axis.wire && !isNarrow && typeOf(own).getElementType().isF32()) {
     own = create<arith::TruncFOp>(typeOf(own).clone(axis.wire), own);
+    why = "asked for by --exchange-wire=bf16";
+  }
   Value slices = split(own, dim);
-  return exchange(ExchangeKind::AllToAll, slices.getType(), slices);
+  Value got = exchange(ExchangeKind::AllToAll, slices.getType(), slices);
+  train::setSentAs(got.getDefiningOp(), why);
+  return got;
 }
 
 Value RankBuilder::slice(RankedTensorType type, Value value,

@@ -12,6 +12,7 @@
 #include "Schedule/Decompose/Decompose.h"
 
 #include "prec/Dialect/Prec/Describe.h"
+#include "prec/Dialect/Train/Ranks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,6 +20,13 @@
 using namespace mlir;
 using namespace prec;
 using train::ExchangeKind;
+
+/// Terms of a sum, or the sum.
+static Value asStored(Value exchanged) {
+  train::setSentAs(exchanged.getDefiningOp(),
+                   "the format in which terms of the sum are stored");
+  return exchanged;
+}
 
 /// Dimensions of a shape, the first two of them as one.
 static SmallVector<ReassociationIndices> joinFirst(int64_t rank) {
@@ -98,8 +106,8 @@ void prec::decomposeSumsOfSlices(func::FuncOp function,
       continue;
     PrimitiveBuilder b(own, constants);
     Value terms = own.getInput();
-    Value parts = b.create<train::ExchangeOp>(
-        terms.getType(), ExchangeKind::AllToAll, terms, own.getAxis());
+    Value parts = asStored(b.create<train::ExchangeOp>(
+        terms.getType(), ExchangeKind::AllToAll, terms, own.getAxis()));
     own.getResult().replaceAllUsesWith(
         b.roundTo(addUp(parts, b), own.getResult()));
     own.erase();
@@ -114,17 +122,17 @@ Values prec::decompose(train::AllReduceOp op, PrimitiveBuilder &b) {
   Value input = op.getInput();
   RankedTensorType type = tensorType(input);
   if (ranks == 2 || type.getRank() == 0 || type.getDimSize(0) % ranks != 0)
-    return {b.roundTo(addUp(gather(op.getAxis(), ranks, input, b), b),
+    return {b.roundTo(addUp(asStored(gather(op.getAxis(), ranks, input, b)), b),
                       op.getResult())};
   SmallVector<int64_t> shape{ranks, type.getDimSize(0) / ranks};
   llvm::append_range(shape, type.getShape().drop_front());
   auto groups = joinFirst(type.getRank() + 1);
   Value slices =
       b.create<tensor::ExpandShapeOp>(type.clone(shape), input, groups);
-  Value parts = b.create<train::ExchangeOp>(
-      slices.getType(), ExchangeKind::AllToAll, slices, op.getAxis());
+  Value parts = asStored(b.create<train::ExchangeOp>(
+      slices.getType(), ExchangeKind::AllToAll, slices, op.getAxis()));
   Value sum = addUp(parts, b);
   Value gathered =
-      gather(op.getAxis(), ranks, b.roundTo(sum, op.getResult()), b);
+      asStored(gather(op.getAxis(), ranks, b.roundTo(sum, op.getResult()), b));
   return {b.create<tensor::CollapseShapeOp>(type, gathered, groups)};
 }

@@ -14,8 +14,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/Fusion.h"
+#include "Schedule/Fusion/UnitOrder.h"
 #include "Schedule/Fusion/NormalizeReduction.h"
 #include "prec/Dialect/Train/Graph.h"
+#include "prec/Dialect/Train/Ranks.h"
 #include "prec/Dialect/Sched/Sched.h"
 #include "Schedule/Fusion/FusionGraph.h"
 #include "prec/Schedule/GraphOps.h"
@@ -32,8 +34,6 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
-
-#include <queue>
 
 namespace prec {
 #define GEN_PASS_DEF_FORMDISPATCHES
@@ -54,6 +54,8 @@ static void removeProvenance(Operation *op) {
 static void passProvenance(Operation *from, Operation *to) {
   train::copyProvenance(from, to);
   to->removeAttr(train::kGraphOp);
+  if (Attribute why = from->getAttr(train::kSentAs))
+    to->setAttr(train::kSentAs, why);
 }
 
 namespace {
@@ -159,34 +161,22 @@ UnitBody DispatchFormer::collect(unsigned unit) const {
   return body;
 }
 
-/// Topological order that keeps to the program where it can.
 std::vector<unsigned> DispatchFormer::orderUnits() const {
-  unsigned count = units.units.size();
-  std::vector<unsigned> waiting(count, 0);
-  std::vector<llvm::SetVector<unsigned>> users(count);
-  for (unsigned unit = 0; unit < count; ++unit)
+  std::vector<OrderedUnit> ordered(units.units.size());
+  for (auto [unit, it] : llvm::enumerate(units.units)) {
+    llvm::SetVector<unsigned> reads;
     for (Value input : bodies[unit].inputs)
       if (int from = units.unitOf[graph.nodeOf.at(getStorageRoot(input))];
-          from >= 0 && from != int(unit) && users[from].insert(unit))
-        ++waiting[unit];
-  using Entry = std::pair<unsigned, unsigned>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
-  auto push = [&](unsigned unit) {
-    ready.push({units.units[unit].roots.front(), unit});
-  };
-  for (unsigned unit = 0; unit < count; ++unit)
-    if (waiting[unit] == 0)
-      push(unit);
-  std::vector<unsigned> result;
-  while (!ready.empty()) {
-    unsigned unit = ready.top().second;
-    ready.pop();
-    result.push_back(unit);
-    for (unsigned user : users[unit])
-      if (--waiting[user] == 0)
-        push(user);
+          from >= 0 && from != int(unit))
+        reads.insert(from);
+    ordered[unit] = {it.roots.front(),
+                     llvm::any_of(it.roots,
+                                  [&](unsigned root) {
+                                    return graph.nodes[root].recomputed;
+                                  }),
+                     SmallVector<unsigned, 4>(reads.getArrayRef())};
   }
-  return result;
+  return prec::orderUnits(ordered);
 }
 
 Value DispatchFormer::materialized(Value value) {

@@ -7,6 +7,7 @@
 #include "Slice.h"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 using namespace prec::rt;
@@ -97,6 +98,16 @@ static Status checkRankOf(const prec_rt_module *module, int32_t rank) {
                                  std::to_string(rank)); // slice_c1
 }
 
+/// The first rank that has the same number as `rank` among those that
+/// `numberOf` counts.
+static int32_t findFirst(int32_t rank,
+                         const std::function<int64_t(int32_t)> &numberOf) {
+  int32_t first = 0;
+  while (numberOf(first) != numberOf(rank))
+    ++first;
+  return first;
+}
+
 prec_rt_error *prec_rt_find_slice(const prec_rt_module *module, size_t index,
                                   int32_t rank, int32_t *first) {
   return guarded(
@@ -106,13 +117,23 @@ prec_rt_error *prec_rt_find_slice(const prec_rt_module *module, size_t index,
         PREC_RT_RETURN_IF_ERROR(checkRankOf(module, rank));
         const Manifest &manifest = module->session->manifest();
         const auto &shard = manifest.bindings[index].shard;
-        const auto place = [&](int32_t of) {
+        *first = findFirst(rank, [&](int32_t of) {
           return shard ? manifest.groupOf(shard->axis, of).own : 0;
-        };
-        int32_t found = 0;
-        while (place(found) != place(rank))
-          ++found;
-        *first = found;
+        });
+        return {};
+      },
+      WithinStep::yes);
+}
+
+prec_rt_error *prec_rt_find_batch(const prec_rt_module *module, int32_t rank,
+                                  int32_t *first) {
+  return guarded(
+      module, {{first, "a place for the rank"}},
+      [&]() -> Status {
+        PREC_RT_RETURN_IF_ERROR(checkRankOf(module, rank));
+        const Manifest &manifest = module->session->manifest();
+        *first = findFirst(
+            rank, [&](int32_t of) { return manifest.dataGroup(of).own; });
         return {};
       },
       WithinStep::yes);

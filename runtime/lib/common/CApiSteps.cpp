@@ -36,6 +36,13 @@ static Status setBatch(prec_rt_module *module, const char *entryPoint,
   return setBatch(*module->session, inputs, entryPoint, module->padBatches);
 }
 
+/// Of several ranks each sets its own, and all go on or none.
+static Status beginCall(prec_rt_module *module, const char *entryPoint,
+                        const prec_rt_tensor *batch, size_t count) {
+  return module->session->agreeOnCall(
+      entryPoint, setBatch(module, entryPoint, batch, count));
+}
+
 /// Before anything runs whose result would be lost.
 static Status checkResult(const prec_rt_step_result *result) {
   return result ? checkSize(result->size, "a step's result") : Status();
@@ -115,7 +122,7 @@ prec_rt_error *prec_rt_step(prec_rt_module *module, const prec_rt_tensor *batch,
                             size_t count, prec_rt_step_result *result) {
   return guarded(module, {}, [&]() -> Status {
     PREC_RT_RETURN_IF_ERROR(checkResult(result));
-    PREC_RT_RETURN_IF_ERROR(setBatch(module, "step", batch, count));
+    PREC_RT_RETURN_IF_ERROR(beginCall(module, "step", batch, count));
     return deliver(module->session->step(), result);
   });
 }
@@ -123,7 +130,7 @@ prec_rt_error *prec_rt_step(prec_rt_module *module, const prec_rt_tensor *batch,
 prec_rt_error *prec_rt_step_async(prec_rt_module *module,
                                   const prec_rt_tensor *batch, size_t count) {
   return guarded(module, {}, [&]() -> Status {
-    PREC_RT_RETURN_IF_ERROR(setBatch(module, "step", batch, count));
+    PREC_RT_RETURN_IF_ERROR(beginCall(module, "step", batch, count));
     return module->session->startStep();
   });
 }
@@ -159,7 +166,7 @@ prec_rt_error *prec_rt_enqueue(prec_rt_module *module, const char *entry_point,
       places.emplace_back(index, refer(outputs[i]));
     }
     return module->session->enqueue(entry_point, places, [&] {
-      return setBatch(module, entry_point, batch, count);
+      return beginCall(module, entry_point, batch, count);
     });
   });
 }
@@ -169,7 +176,7 @@ prec_rt_error *prec_rt_sample(prec_rt_module *module,
                               prec_rt_step_result *result) {
   return guarded(module, {}, [&]() -> Status {
     PREC_RT_RETURN_IF_ERROR(checkResult(result));
-    PREC_RT_RETURN_IF_ERROR(setBatch(module, "sample", batch, count));
+    PREC_RT_RETURN_IF_ERROR(beginCall(module, "sample", batch, count));
     return deliver(module->session->sample(), result);
   });
 }
@@ -179,7 +186,7 @@ prec_rt_error *prec_rt_accumulate(prec_rt_module *module,
                                   prec_rt_step_result *result) {
   return guarded(module, {}, [&]() -> Status {
     PREC_RT_RETURN_IF_ERROR(checkResult(result));
-    PREC_RT_RETURN_IF_ERROR(setBatch(module, "accumulate", batch, count));
+    PREC_RT_RETURN_IF_ERROR(beginCall(module, "accumulate", batch, count));
     return deliver(module->session->accumulate(), result);
   });
 }
@@ -188,6 +195,7 @@ prec_rt_error *prec_rt_apply(prec_rt_module *module,
                              prec_rt_step_result *result) {
   return guarded(module, {}, [&]() -> Status {
     PREC_RT_RETURN_IF_ERROR(checkResult(result));
+    PREC_RT_RETURN_IF_ERROR(module->session->agreeOnCall("apply", {}));
     return deliver(module->session->apply(), result);
   });
 }
@@ -201,7 +209,7 @@ prec_rt_error *prec_rt_eval(prec_rt_module *module, const prec_rt_tensor *batch,
                             size_t count, prec_rt_step_result *result) {
   return guarded(module, {}, [&]() -> Status {
     PREC_RT_RETURN_IF_ERROR(checkResult(result));
-    PREC_RT_RETURN_IF_ERROR(setBatch(module, "eval", batch, count));
+    PREC_RT_RETURN_IF_ERROR(beginCall(module, "eval", batch, count));
     return deliver(module->session->eval(), result);
   });
 }
@@ -211,7 +219,7 @@ prec_rt_error *prec_rt_profile(prec_rt_module *module,
                                prec_rt_step_result *result, char **json) {
   return guarded(module, {{json, "a place for the profile"}}, [&]() -> Status {
     PREC_RT_RETURN_IF_ERROR(checkResult(result));
-    PREC_RT_RETURN_IF_ERROR(setBatch(module, "step", batch, count));
+    PREC_RT_RETURN_IF_ERROR(beginCall(module, "step", batch, count));
     std::vector<double> seconds;
     PREC_RT_RETURN_IF_ERROR(
         deliver(module->session->profileStep(seconds), result));

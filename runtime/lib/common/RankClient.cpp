@@ -113,11 +113,14 @@ Status RankClient::open() {
                              " s, but got: " + strerror(error));
 }
 
+Status RankClient::hello() {
+  return send(kHello, std::string(kMagic) + "\n" PREC_VERSION "\n" +
+                          std::to_string(options.size) + "\n" +
+                          std::to_string(options.rank) + "\n");
+}
+
 Status RankClient::greet() {
-  PREC_RT_RETURN_IF_ERROR(
-      send(kHello, std::string(kMagic) + "\n" PREC_VERSION "\n" +
-                       std::to_string(options.size) + "\n" +
-                       std::to_string(options.rank) + "\n"));
+  PREC_RT_RETURN_IF_ERROR(hello());
   Result<std::string> welcome =
       receive(kWelcome, Clock::now() + options.timeout + kGrace);
   return welcome.ok() ? Status() : welcome.status();
@@ -129,6 +132,21 @@ RankClient::connect(const RankOptions &options) {
   PREC_RT_RETURN_IF_ERROR(client->open());
   PREC_RT_RETURN_IF_ERROR(client->greet());
   return client;
+}
+
+void RankClient::tellEnd(const RankOptions &options,
+                         const std::string &reason) {
+  RankClient client(options);
+  if (!client.open().ok() || !client.hello().ok() ||
+      !client.send(kFail, "1" + reason).ok())
+    return;
+  (void)shutdown(client.socket.get(), SHUT_WR);
+  // Rank 0 closes what it has read to its end.
+  const Clock::time_point end = Clock::now() + options.timeout;
+  char bytes[1 << 14];
+  while (waitFor(client.socket.get(), POLLIN, end) &&
+         recv(client.socket.get(), bytes, sizeof bytes, 0) > 0)
+    ;
 }
 
 Status RankClient::send(char kind, std::string_view body) {

@@ -29,6 +29,10 @@ using Clock = std::chrono::steady_clock;
 /// How long what is still to be sent keeps the server of a rank that ends.
 static constexpr std::chrono::seconds kDrain{2};
 
+/// Of a rank that has left, and could wait no longer for the others.
+static constexpr const char *kLeft =
+    "it left before the others, such as after fewer steps";
+
 static Result<Descriptor> listenAt(const std::string &address) {
   auto parts = splitAddress(address);
   if (!parts)
@@ -60,7 +64,7 @@ static Result<Descriptor> listenAt(const std::string &address) {
 }
 
 Result<std::unique_ptr<RankServer>>
-RankServer::start(const RankOptions &options) {
+RankServer::start(const RankOptions &options, const std::string &whyEnded) {
   Result<Descriptor> listener = listenAt(options.address);
   if (!listener.ok())
     return listener.status();
@@ -71,6 +75,8 @@ RankServer::start(const RankOptions &options) {
                                strerror(errno));
   std::unique_ptr<RankServer> server(
       new RankServer(options, std::move(*listener), std::move(wake)));
+  if (!whyEnded.empty())
+    server->announce(0, /*isCause=*/true, whyEnded);
   server->thread = std::thread([raw = server.get()] { raw->run(); });
   return server;
 }
@@ -130,6 +136,8 @@ void RankServer::checkAllLeft() {
 void RankServer::close(Client &client) {
   client.socket = Descriptor();
   client.write.clear();
+  if (client.rank >= 0 && client.hasLeft && ended < options.size)
+    announce(client.rank, true, kLeft);
   if (client.rank < 0 || client.isDone)
     return;
   client.isDone = true;
@@ -183,6 +191,7 @@ void RankServer::join(Client &client, const std::string &body) {
     return;
   }
   client.rank = rank;
+  ++come;
   if (!announced.empty()) {
     send(client, kEnded, announced.front());
     return;
@@ -218,6 +227,7 @@ void RankServer::take(Client &client, char kind, const std::string &body) {
       client.awaited = body;
   } else if ((kind == kFail || kind == kBye) && !client.isDone) {
     client.isDone = true;
+    client.hasLeft = kind == kBye;
     ++ended;
     if (kind == kFail)
       announce(client.rank, body.substr(0, 1) == "1",
@@ -304,7 +314,7 @@ void RankServer::run() {
       isStopping = true;
       stop = Clock::now() + kDrain;
       if (ended < options.size && announced.empty())
-        announce(0, true, "it left before the others");
+        announce(0, true, kLeft);
     }
     if (!isStopping)
       continue;

@@ -1,5 +1,4 @@
-//===- RankStore.h - where ranks meet -----------------------------*- C++
-//-*-===//
+//===- RankStore.h - where ranks meet ---------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rank 0 listens at an address that all ranks know. Each rank, rank 0 as well,
@@ -15,6 +14,7 @@
 #include "Descriptor.h"
 #include "Status.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -41,14 +41,21 @@ struct RankOptions {
 /// Runs on rank 0, on a thread of its own, until it is destroyed.
 class RankServer {
 public:
-  static Result<std::unique_ptr<RankServer>> start(const RankOptions &options);
+  /// `whyEnded`: of a rank 0 that ends before it connects, and says so to who
+  /// comes.
+  static Result<std::unique_ptr<RankServer>>
+  start(const RankOptions &options, const std::string &whyEnded = {});
   ~RankServer();
+
+  /// Ranks that have come, whether they were told to end or not.
+  int numCome() const { return come; }
 
 private:
   struct Client {
     Descriptor socket;
     int rank = -1;       ///< none before it has said who it is
     bool isDone = false; ///< has left, or was announced
+    bool hasLeft = false;
     std::string read{}, write{};
     std::optional<std::string> awaited{}; ///< key
   };
@@ -77,6 +84,7 @@ private:
   std::map<std::string, std::string> values;
   std::vector<std::string> announced; ///< bodies
   int joined = 0, ended = 0;
+  std::atomic<int> come{0};
   bool isLate = false;
   std::thread thread;
 };
@@ -87,6 +95,9 @@ public:
   /// Waits until all ranks are there.
   static Result<std::unique_ptr<RankClient>>
   connect(const RankOptions &options);
+  /// Tells rank 0, if it answers in time, that this rank ends and why, and
+  /// returns once it has heard that.
+  static void tellEnd(const RankOptions &options, const std::string &reason);
   ~RankClient();
 
   Status set(const std::string &key, std::string_view value);
@@ -111,6 +122,7 @@ private:
   using Time = std::chrono::steady_clock::time_point;
   explicit RankClient(const RankOptions &options) : options(options) {}
   Status open();
+  Status hello();
   Status greet();
   Status send(char kind, std::string_view body);
   /// The next message of a kind, before `watch`; an error where a rank has

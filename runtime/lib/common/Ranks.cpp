@@ -30,6 +30,7 @@
 using namespace prec::rt;
 using prec::rt::frame::formatSeconds;
 using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
 
 /// What the server needs to see that a connection is closed, and to say so.
 static constexpr milliseconds kCausePatience{2000};
@@ -38,6 +39,9 @@ static constexpr milliseconds kLeavePatience{10000};
 /// How long ranks that are all there may take to connect to each other, and
 /// what each of them adds.
 static constexpr milliseconds kMeshPatience{20000}, kMeshOfRank{50};
+/// How long a rank that ends before it has connected looks for the others:
+/// launchers start processes one soon after the other.
+static constexpr milliseconds kTellPatience{10000}, kTellStep{10};
 /// Exchanges of one communicator are numbered from a multiple of this on.
 static constexpr uint64_t kNumbers = uint64_t(1) << 48;
 
@@ -150,6 +154,13 @@ private:
 
 } // namespace
 
+/// Until as many have come, or `end`.
+static void awaitAll(const RankServer &server, int count,
+                     Clock::time_point end) {
+  while (server.numCome() < count && Clock::now() < end)
+    std::this_thread::sleep_for(kTellStep);
+}
+
 static Result<const prec_gloo_functions *> openGloo() {
   // Never closed: Gloo has threads of its own.
   void *library = dlopen(PREC_GLOO_LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -211,9 +222,12 @@ Result<std::shared_ptr<Link>> Link::open(const RankOptions &options) {
 
 Status Link::connect() {
   Result<const prec_gloo_functions *> functions = openGloo();
-  if (!functions.ok())
+  if (!functions.ok()) {
+    endBeforeConnecting(options, functions.status().message());
     return functions.status();
+  }
   gloo = *functions;
+  const Clock::time_point begin = Clock::now();
   if (options.rank == 0) {
     Result<std::unique_ptr<RankServer>> started = RankServer::start(options);
     if (!started.ok())
@@ -221,8 +235,12 @@ Status Link::connect() {
     server = std::move(*started);
   }
   Result<std::unique_ptr<RankClient>> connected = RankClient::connect(options);
-  if (!connected.ok())
+  if (!connected.ok()) {
+    // Who comes a little later is told of it, too.
+    if (server)
+      awaitAll(*server, options.size, begin + kTellPatience);
     return connected.status();
+  }
   client = std::move(*connected);
   const prec_gloo_store store{setValue, getValue, client.get()};
   prec_gloo_failure failure{};
@@ -339,6 +357,21 @@ void Link::leave(const std::string &reason) {
   if (connection)
     gloo->close(std::exchange(connection, nullptr));
   server.reset();
+}
+
+// Rank 0 listens, and says so to who comes; any other one tells rank 0, which
+// tells the rest. Nobody is waited for who does not come soon.
+void prec::rt::endBeforeConnecting(const RankOptions &given,
+                                   const std::string &reason) {
+  RankOptions options = given;
+  options.timeout = std::min(given.timeout, kTellPatience);
+  if (options.rank != 0)
+    return RankClient::tellEnd(options, reason);
+  Result<std::unique_ptr<RankServer>> server =
+      RankServer::start(options, reason);
+  if (!server.ok())
+    return;
+  awaitAll(**server, options.size - 1, Clock::now() + options.timeout);
 }
 
 Result<std::shared_ptr<Communicator>>

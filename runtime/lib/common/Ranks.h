@@ -13,6 +13,10 @@ namespace prec::rt {
 /// exchanges with itself.
 Result<std::shared_ptr<Communicator>> connectRanks(const RankOptions &options);
 
+/// Of a rank that ends before it connects: tells those that wait for it, or
+/// come within some seconds, why it does.
+void endBeforeConnecting(const RankOptions &options, const std::string &reason);
+
 /// "dp=2,tp=2", as --mesh has it.
 std::string formatMesh(const Manifest &manifest);
 

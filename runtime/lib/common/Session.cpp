@@ -146,31 +146,6 @@ Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<ModuleFile> file,
   return session;
 }
 
-Status Session::joinRanks(const std::shared_ptr<Communicator> &all) {
-  PREC_RT_RETURN_IF_ERROR(checkRanks(manifest(), all.get()));
-  if (!all || all->size() == 1)
-    return {};
-  Result<std::vector<std::string>> opened =
-      gatherTexts(*all, formatHash(file->hash()) + " " + file->path());
-  if (!opened.ok())
-    return opened.status();
-  constexpr size_t hashDigits = size_t(2) * PREC_MODULE_HASH_BYTES, shown = 12;
-  auto describe = [&](size_t rank) {
-    const std::string &text = (*opened)[rank];
-    return "rank " + std::to_string(rank) + " " + text.substr(hashDigits + 1) +
-           " (" + text.substr(0, shown) + ")";
-  };
-  for (size_t i = 1; i < opened->size(); ++i)
-    if ((*opened)[i].substr(0, hashDigits) !=
-        (*opened)[0].substr(0, hashDigits))
-      return Status::ranksFailed("ranks must open one module, but " +
-                                 describe(0) + " and " + describe(i) +
-                                 " have other hashes");
-  ranks = all;
-  fileRanks = all->apart();
-  return {};
-}
-
 Status Session::prepare() {
   Result<std::unique_ptr<Device>> device = file->createDevice();
   if (!device.ok())
@@ -327,6 +302,9 @@ Result<std::vector<char>> Session::encode(int index, DType dtype,
 }
 
 Status Session::write(int index, const std::vector<char> &bytes) {
+  const Binding &binding = manifest().bindings[index];
+  if (binding.role == Role::hyper)
+    memcpy(&hypers[binding.buffer], bytes.data(), sizeof(float));
   PREC_RT_RETURN_IF_ERROR(target->upload(manifest().bindings[index].buffer,
                                          bytes.data(), bytes.size()));
   return finishWrite(index);
@@ -491,6 +469,7 @@ void Session::markWritten(int index) {
 Status Session::uploadScalar(const Binding &binding, float value) {
   uint32_t word = 0;
   memcpy(&word, &value, sizeof word);
+  hypers[binding.buffer] = value;
   return target->setWord(binding.buffer, word);
 }
 
@@ -619,15 +598,18 @@ static bool isMicroBatchCount(const Binding &binding) {
   return binding.role == Role::hyper && binding.name == "micro_batch";
 }
 
+bool Session::isCount(const Binding &binding) {
+  return isStepCount(binding) || isMicroBatchCount(binding);
+}
+
 Status Session::checkInputs(const char *entryPoint, bool exceptBatch) const {
   if (!manifest().entryPoints.count(entryPoint))
     return Status::unsupported(
         std::string("module must have the entry point '") + entryPoint +
         "', but has not");
   return checkSet("input", quote(entryPoint).c_str(), [&](const Binding &b) {
-    bool isCounted = isStepCount(b) || isMicroBatchCount(b);
     return isWeight(b.role) || (b.role == Role::batch && !exceptBatch) ||
-           (b.role == Role::hyper && !isCounted);
+           (b.role == Role::hyper && !isCount(b));
   });
 }
 

@@ -198,6 +198,11 @@ public:
   /// Whether all weights are set.
   Status checkWeights(const char *before) const;
 
+  /// Before a call of a program that ranks make together: it succeeds on all
+  /// of them, or fails on all, where the call of one is another one, or fails
+  /// with `own`, or its hyper-parameters are others. Of a process alone `own`.
+  Status agreeOnCall(const std::string &entryPoint, Status own);
+
   /// Everything a step does before its commands run, and after.
   Status beginStep(const char *entryPoint = "step");
   Result<StepResult> endStep();
@@ -220,6 +225,9 @@ private:
   explicit Session(std::shared_ptr<ModuleFile> file) : file(std::move(file)) {}
   /// Whether all ranks have opened the same, and what they exchange over.
   Status joinRanks(const std::shared_ptr<Communicator> &all);
+  std::string describeHypers() const;
+  /// Of steps or micro-batches, which a session counts itself.
+  static bool isCount(const Binding &binding);
   Status prepare();
   /// Goes on with the state of another session.
   Status adopt(const Session &other);
@@ -251,6 +259,7 @@ private:
   std::vector<bool> written;     ///< by binding
   std::vector<bool> isFetchTold; ///< to the log, by binding
   CopyStatistics copies;
+  std::map<int, float> hypers; ///< what was uploaded, by buffer
   bool areBatchesTrusted = false;
   bool isStarted = false;
   std::shared_ptr<TrainingProgress> progress =

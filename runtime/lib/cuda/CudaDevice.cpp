@@ -159,6 +159,13 @@ Status CudaDevice::meetBefore(const std::string &entryPoint) {
       regions.push_back({segments->address(static_cast<Segment>(i)),
                          manifest.segmentSize[i]});
   PREC_RT_RETURN_IF_ERROR(ranks->reach(driver, regions));
+  if (std::string way = ranks->describeWay();
+      way != saidWay && ranks->rank() == 0) {
+    module.options.log(PREC_RT_LOG_NOTE, module.path + ": " +
+                                             std::to_string(ranks->size()) +
+                                             " ranks exchange by " + way);
+    saidWay = way;
+  }
   return ranks->meet();
 }
 

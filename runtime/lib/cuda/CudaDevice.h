@@ -80,6 +80,7 @@ private:
   /// graphs of `entryPoints` are gone.
   std::shared_ptr<Communicator> hosts;
   std::unique_ptr<CudaRanks> ranks;
+  std::string saidWay; ///< by which they exchange
   std::optional<CudaKernels> kernels;
   std::unique_ptr<CudaGemms> gemms;
   std::optional<CudaAttention> attention;

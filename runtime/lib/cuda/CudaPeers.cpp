@@ -142,8 +142,10 @@ bool CudaPeers::mapAll(const std::vector<Exported> &all, size_t regionCount) {
 
 Result<bool> CudaPeers::reach(const std::vector<Region> &given) {
   areReached = false;
-  if (ranks.ranksOfHost() != ranks.size())
+  if (ranks.ranksOfHost() != ranks.size()) {
+    reason = "ranks are of several computers";
     return false;
+  }
   regions = given;
   regions.push_back({flags.get(), wordsOf(ranks.size()) * kWord});
   std::vector<Exported> own(regions.size());
@@ -159,9 +161,23 @@ Result<bool> CudaPeers::reach(const std::vector<Region> &given) {
   PREC_RT_RETURN_IF_ERROR(ranks.allGather(&reaches, answers.data(), 1));
   areReached = std::all_of(answers.begin(), answers.end(),
                            [](char answer) { return answer != 0; });
-  if (!areReached)
-    unmapAllBut({});
-  return areReached;
+  if (areReached)
+    return true;
+  unmapAllBut({});
+  auto hidden = std::find_if(all.begin(), all.end(), [](const Exported &one) {
+    return !one.isExported;
+  });
+  auto blind = std::find(answers.begin(), answers.end(), 0);
+  reason = hidden != all.end()
+               ? "memory of rank " +
+                     std::to_string((hidden - all.begin()) /
+                                    static_cast<std::ptrdiff_t>(count)) +
+                     " cannot be given to other processes (as expandable "
+                     "segments of PyTorch's allocator)"
+               : "rank " + std::to_string(blind - answers.begin()) +
+                     " cannot map the memory of other GPUs (no peer access, "
+                     "or another IPC namespace)";
+  return false;
 }
 
 Result<CUdeviceptr> CudaPeers::placeOf(CUdeviceptr address, int64_t bytes,

@@ -45,6 +45,8 @@ public:
   Result<bool> reach(const std::vector<Region> &regions);
   /// What `reach` said last.
   bool reachesAll() const { return areReached; }
+  /// Why it said no, the same on all ranks.
+  const std::string &whyNot() const { return reason; }
 
   /// Puts exchanges of regions on a stream. What is on `line` and what is
   /// beside it are in no order.
@@ -93,6 +95,7 @@ private:
   /// What is mapped, by rank and allocation.
   std::map<std::string, CUdeviceptr> mapped;
   bool areReached = false;
+  std::string reason;
 };
 
 } // namespace prec::rt

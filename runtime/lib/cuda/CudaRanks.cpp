@@ -140,6 +140,12 @@ Status CudaRanks::reach(const CudaDriver &driver,
   return reached.ok() ? Status() : reached.status();
 }
 
+std::string CudaRanks::describeWay() const {
+  if (peers && peers->reachesAll())
+    return "copies of their GPUs, each of which reaches the memory of all";
+  return "NCCL, as " + (peers ? peers->whyNot() : std::string("asked for"));
+}
+
 Status CudaRanks::exchange(const std::vector<CudaExchange> &all,
                            CUstream stream, CudaPeers::Lane lane) {
   std::vector<CudaExchange> sent;

@@ -36,6 +36,8 @@ public:
   /// of the streams.
   Status reach(const CudaDriver &driver,
                const std::vector<CudaPeers::Region> &regions);
+  /// By what bytes are moved, and why; once regions were told.
+  std::string describeWay() const;
   /// Exchanges that do not depend on each other, as one.
   Status exchange(const std::vector<CudaExchange> &all, CUstream stream,
                   CudaPeers::Lane lane = CudaPeers::line);

@@ -29,15 +29,23 @@ with prec.connect(library=library, timeout_s=20) as ranks:
             module.save_checkpoint("/proc/none")
         elif what == "shape":
             module.set("w", weights[:3])
+        elif what in ("numbers", "calls", "batch"):
+            module.load(place / "start.safetensors")
+            if what == "calls" and ranks.rank == 1:
+                module.eval({"input_ids": np.ones((1, 8), np.int32)})
+            else:
+                module.step({"input_ids": np.ones((1, 9 if what == "batch" and ranks.rank == 1 else 8), np.int32)},
+                            lr=0.25 * (1 + ranks.rank) if what == "numbers" else 0.5)
         elif what == "leave" and ranks.rank == 1:
             raise RuntimeError("enough of it")
     except prec.Error as error:
         print(type(error).__name__, error)
     module.load(place / "start.safetensors")
     module.set("w", weights)
+    assert module.steps == 0
     rows = 8 // ranks.world_size
     assert (module.get("w") == weights[ranks.rank * rows:][:rows]).all()
     module.set("w", weights[ranks.rank * rows:][:rows] + 1)
-    result = module.step({"input_ids": np.zeros((1, 8), np.int32)})
+    result = module.step({"input_ids": np.zeros((1, 8), np.int32)}, lr=0.5)
     assert result["step"] == 1 and result["loss"] == 0
     module.close()

@@ -36,6 +36,19 @@ struct Mesh {
 FailureOr<Mesh> parseMesh(StringRef text,
                           function_ref<InFlightDiagnostic()> emitError);
 
+/// Of an exchange: why it is sent in its format, where that is not the one in
+/// which it is computed for itself.
+inline constexpr StringLiteral kSentAs = "prec_train.sent_as";
+void setSentAs(Operation *exchange, const Twine &why);
+
+/// Why an exchange is sent in its format, for people.
+std::string getSentAs(Operation *exchange);
+
+/// [S] of each rank as the largest of all, element by element. `note` is given
+/// the operations that are made.
+Value createLargest(OpBuilder &builder, Location loc, Value own, StringRef axis,
+                    int64_t ranks, function_ref<void(Operation *)> note);
+
 /// Adds an axis to the mesh of a module.
 void addAxis(ModuleOp module, StringRef axis, int64_t ranks);
 

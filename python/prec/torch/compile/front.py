@@ -24,12 +24,13 @@ from . import beside
 from .ahead import Ahead
 from .inputs import Inputs
 from .memory import Device, Gpu, default_target, device_for
+from .optimizer import numbers_of
 from .private import on_cpu
 from .program import Compiler, Options, Program, import_step, make_program, text_of
 from .runner import GpuRunner, Runner
 from .shapes import Programs
 from .step import Step
-from .together import Together, join
+from .together import Together, all_do, join
 from .weights import Weights
 
 
@@ -119,11 +120,19 @@ def compile(
     log: is given a line where something takes long; stderr by default.
     Raises prec.Error: ImportFailure for what cannot be imported, CompileFailure, StepFailure.
     """
-    model = bare_model(model)
-    optimizers = _optimizers(optimizer)
-    _check(model, model_weights, check_weights, threads)
-    _check_lengths(lengths)
     ranks = join(mesh, communicator)
+    # What one rank cannot do the others would wait for.
+    with all_do(ranks, "prec.compile") as said:
+        model = bare_model(model)
+        optimizers = _optimizers(optimizer)
+        _check(model, model_weights, check_weights, threads)
+        _check_lengths(lengths)
+        said["options"] = {"recipe": os.fspath(recipe), "clip_grad_norm": None if clip_grad_norm is None else float(clip_grad_norm),
+                           "accumulate": bool(accumulate), "average": averages.decay_of(average), "mask_amax": bool(mask_amax),
+                           "attention": attention, "compiler_options": _compiler_options(rules, max_memory, compiler_options)}
+        if ranks is not None:
+            said["options"]["mesh"] = str(ranks.mesh)
+        said["numbers"] = numbers_of(optimizers)
     if ranks is not None and ranks.rank != 0 and log is None:
         log = _say_nothing  # Of all that is said once rank 0 is enough.
     device = device_for(target or default_target(model), model)
@@ -150,7 +159,7 @@ def compile(
         # Averages are added to what was compared, and of ranks one compiles for all.
         alone = ranks is None and options.average is None
         try:
-            with beside.importing(model, optimizers):
+            with all_do(ranks, "importing"), beside.importing(model, optimizers):
                 imported = import_step(model, optimizers, given, options, verdicts,
                                        (lambda graph: compiler.beside(ahead, graph)) if alone else None)
         finally:

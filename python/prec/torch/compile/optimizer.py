@@ -106,6 +106,17 @@ class Options:
                 raise StepFailure(f"parameter group {number} must keep its parameters but has others: compile the step again")
 
 
+def numbers_of(optimizers: Sequence[torch.optim.Optimizer]) -> dict[str, float]:
+    """Those of all groups, as they are."""
+    numbers: dict[str, float] = {}
+    for of, optimizer in enumerate(optimizers):
+        for number, group in enumerate(optimizer.param_groups):
+            suffix = (f".{number}" if len(optimizer.param_groups) > 1 else "") + (f" of optimizer {of}" if len(optimizers) > 1 else "")
+            numbers |= {name + suffix: float(value) for name, value in _options_of(group).items()
+                        if isinstance(value, (int, float)) and not isinstance(value, bool)}
+    return numbers
+
+
 def _options_of(group: Mapping[str, Any]) -> dict[str, Any]:
     return {name: float(value) if isinstance(value, torch.Tensor) else value for name, value in group.items() if name not in _NO_RULE}
 
@@ -147,7 +158,9 @@ class States:
         self._step_versions: list[int] = []
         # Of optimizers that count (Adam): each parameter's state has a `step`.
         self._counting = {name for name, (one, _) in self._owned.items() if _counts_steps(one)}
-        self._hooks = self._hook() if self._coded else []
+        self._is_divided = any(is_divided(binding) for slots in self._slots.values() for _, binding in slots)
+        self._gathers = False
+        self._hooks = self._hook() if self._coded or self._is_divided else []
         self.take_over(first=True)
 
     def notice(self) -> bool:
@@ -180,7 +193,8 @@ class States:
 
     def whole_state_dict(self, optimizer: torch.optim.Optimizer, states: Mapping[str, torch.Tensor]) -> dict[str, Any]:
         """What optimizer.state_dict() would give of a process alone. states: of `whole`."""
-        given = optimizer.state_dict()
+        with self.in_parts():
+            given = optimizer.state_dict()
         numbers = {id(p): number for number, p in enumerate(p for group in optimizer.param_groups for p in group["params"])}
         for name, slots in self._slots.items():
             one, parameter = self._owned[name]
@@ -188,6 +202,15 @@ class States:
             if held:
                 given["state"][numbers[id(parameter)]] = held | {slot: states[f"{name}.{slot}"] for slot, _ in slots if slot in held}
         return given
+
+    @contextlib.contextmanager
+    def in_parts(self) -> Iterator[None]:
+        """Inside, an optimizer's state_dict has what this rank has of states."""
+        self._gathers = True
+        try:
+            yield
+        finally:
+            self._gathers = False
 
     def set_wider(self, values: Mapping[str, torch.Tensor]) -> None:
         """Those that `wider` or `whole` gave."""
@@ -333,13 +356,18 @@ class States:
                 state[slot] = coded.decode()
 
     def _hook(self) -> list[Any]:
-        """A state_dict gets moments in FP32. The hook holds no step."""
+        """A state_dict gets moments in FP32, and none is made of the states of one rank alone. The hook holds no
+        step."""
         own = weakref.ref(self)
 
         def saved(optimizer: torch.optim.Optimizer, state_dict: dict[str, Any]) -> None:
             states = own()
-            if states is not None:
-                states._decode_into(optimizer, state_dict)
+            if states is None:
+                return
+            if states._is_divided and not states._gathers:
+                raise StepFailure("states of an optimizer whose parameters ranks train are divided among them: call step.optimizer_state_dicts() on "
+                                  "all ranks, and save what it gives on one")
+            states._decode_into(optimizer, state_dict)
         return [one.register_state_dict_post_hook(saved) for one in self._optimizers]
 
     @contextlib.contextmanager

@@ -142,6 +142,8 @@ def make_program(imported: Import, options: Options, compiler: Compiler, ahead: 
     one. ahead: of what was begun before."""
     text = text_of(imported.graph, imported.verified)
     ahead.finish(text)
+    if ranks is not None:
+        ranks.check_alike(text)
 
     def compiled() -> Path:
         return compiler.module(imported.graph, text)
@@ -153,6 +155,8 @@ def make_program(imported: Import, options: Options, compiler: Compiler, ahead: 
     except OutOfMemory as error:
         raise OutOfMemory(f"{error}: the step takes {said}; give prec.compile max_memory=, or smaller batches (accumulate=True adds them "
                           "up)") from error
+    if ranks is not None:
+        ranks.module = module
     program = _describe(Program(module, path, path.with_name("graph.mlir"), imported.graph.model, imported.verified), imported.graph)
     if options.average is not None:
         program.averages = {name.removeprefix(averages.PREFIX): b for name, b in program.weights.items() if name.startswith(averages.PREFIX)}

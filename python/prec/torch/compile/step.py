@@ -269,7 +269,7 @@ class Step(Reports):
     @_in_any_mode
     def optimizer_state_dicts(self) -> list[dict[str, Any]]:
         """What state_dict() of each optimizer gives where one process trains: of ranks each has parts of the states,
-        and optimizer.state_dict() gives these. All ranks must call it."""
+        of which optimizer.state_dict() makes no dictionary. All ranks must call it."""
         if self._ranks is None:
             return [one.state_dict() for one in self._optimizers]
         with self._all_call("optimizer_state_dicts"):

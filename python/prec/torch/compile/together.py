@@ -13,12 +13,13 @@ import contextlib
 import hashlib
 import json
 import math
+import os
 import re
 import sys
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import torch
@@ -27,14 +28,17 @@ from ...errors import RanksFailure, StepFailure
 from ...module import Binding, Module
 from ...ranks import Communicator, connect, find_launch
 
+# What ranks say of a call that must be the same on all, by name.
+_ALIKE = {"options": "compile their steps with the same options", "numbers": "give their optimizers the same numbers"}
+# Of a number that was not said: only those are that have changed.
+_AS_BEFORE = "what it had before"
 Shapes = dict[str, tuple[int, ...]]
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
 class Mesh:
-    """The ranks of a step by axes, as of prec-compile --mesh=: {"dp": 2, "tp": 2}. The last axis comes first in their
-    numbers."""
+    """The ranks of a step by axes, as of prec-compile --mesh=: {"dp": 2, "tp": 2}."""
 
     axes: dict[str, int]
 
@@ -51,14 +55,21 @@ class Mesh:
     def __str__(self) -> str:
         return ",".join(f"{name}={count}" for name, count in self.axes.items())
 
-    def batch_of(self, rank: int) -> int:
-        """The first rank that takes the same batch: ranks along `tp` do."""
-        behind = 1
-        for name, count in reversed(self.axes.items()):
-            if name == "tp":
-                rank -= rank // behind % count * behind
-            behind *= count
-        return rank
+
+class Joined:
+    """A connection that steps of this process have made themselves, and share as long as any of them is there."""
+
+    _OPEN: ClassVar[weakref.WeakSet[Joined]] = weakref.WeakSet()
+
+    def __init__(self) -> None:
+        self.communicator, self._process = connect(), os.getpid()
+        # At the program's end, too; after an error the others are told of it.
+        weakref.finalize(self, _leave, self.communicator)
+        self._OPEN.add(self)
+
+    @classmethod
+    def find(cls) -> Joined:
+        return next((one for one in list(cls._OPEN) if one._process == os.getpid() and one.communicator.is_open), None) or cls()
 
 
 class Call:
@@ -86,9 +97,11 @@ class Call:
 class Together:
     """The ranks of a step, over an open communicator."""
 
-    def __init__(self, communicator: Communicator, mesh: Mesh) -> None:
-        self.communicator, self.mesh = communicator, mesh
+    def __init__(self, communicator: Communicator, mesh: Mesh, joined: Joined | None = None) -> None:
+        self.communicator, self.mesh, self._joined = communicator, mesh, joined
         self.rank, self.size = communicator.rank, communicator.world_size
+        # Of these ranks, once it is opened.
+        self.module: Module | None = None
 
     @property
     def have_one_batch(self) -> bool:
@@ -126,17 +139,33 @@ class Together:
         for rank, other in enumerate(every):
             if other["call"] != every[0]["call"]:
                 raise StepFailure(f"ranks must call the same, but rank 0 calls {every[0]['call']} and rank {rank} {other['call']}")
-            if other.get("numbers") != every[0].get("numbers"):
-                ours, theirs = every[0].get("numbers", {}), other.get("numbers", {})
-                odd = next(key for key in ours | theirs if ours.get(key) != theirs.get(key))
-                raise StepFailure(f"ranks must give their optimizers the same numbers, but of {odd} rank 0 has {ours.get(odd)} and rank {rank} "
-                                  f"{theirs.get(odd)}")
-            first = self.mesh.batch_of(rank)
-            ours, theirs = every[first].get("batch", {}), other.get("batch", {})
+            for what, must in _ALIKE.items():
+                ours, theirs = every[0].get(what, {}), other.get(what, {})
+                if ours != theirs:
+                    odd = next(key for key in ours | theirs if ours.get(key) != theirs.get(key))
+                    raise StepFailure(f"ranks must {must}, but of {odd} rank 0 has {ours.get(odd, _AS_BEFORE)} and rank {rank} "
+                                      f"{theirs.get(odd, _AS_BEFORE)}")
+            if "batch" not in other:
+                continue
+            assert self.module is not None  # It reads the batch.
+            first = self.module.batch_owner(rank)
+            ours, theirs = every[first]["batch"], other["batch"]
             if ours != theirs:
                 odd = next(key for key in ours | theirs if ours.get(key) != theirs.get(key))
                 raise StepFailure(f"ranks that divide layers (tp) must take the same batch, but of {odd} rank {first} and rank {rank} have other "
                                   f"values: give both the data of rank {first}")
+
+    def check_alike(self, text: str) -> None:
+        """That all ranks have imported the same: StepFailure with the first line that differs."""
+        digests = self.communicator.all_gather(hashlib.sha256(text.encode()).digest())
+        if len(set(digests)) == 1:
+            return
+        texts = [given.decode() for given in self.communicator.all_gather(text.encode())]
+        rank = next(rank for rank, digest in enumerate(digests) if digest != digests[0])
+        pairs = zip(*(one.splitlines() for one in (texts[0] + "\n(its end)", texts[rank] + "\n(its end)")))
+        ours, theirs = next(pair for pair in pairs if pair[0] != pair[1])
+        raise StepFailure("ranks must train one model with one loss and one optimizer, but what they import differs, first where rank 0 has "
+                          f"{_shorten(ours, theirs)!r} and rank {rank} {_shorten(theirs, ours)!r}")
 
     def one_first(self, make: Callable[[], Made]) -> Made:
         """What rank 0 makes first, and the others then find made, where they see its files."""
@@ -180,6 +209,17 @@ class Together:
         return odd
 
 
+@contextlib.contextmanager
+def all_do(ranks: Together | None, name: str) -> Iterator[dict[str, Any]]:
+    """What happens inside succeeds on all ranks or fails on all; what it puts into the dictionary must be alike."""
+    said: dict[str, Any] = {}
+    if ranks is None:
+        yield said
+        return
+    with ranks.call(name, said):
+        yield said
+
+
 def is_divided(binding: Binding) -> bool:
     """Whether ranks have slices of it."""
     return binding.shape != binding.whole_shape
@@ -191,6 +231,13 @@ def longest(every: list[Shapes]) -> Shapes:
         raise StepFailure("ranks must have batches of the same tensors and dimensions, but got "
                           + " and ".join(f"{one} of rank {rank}" for rank, one in enumerate(every)))
     return {name: tuple(max(sizes) for sizes in zip(*(one[name] for one in every))) for name in every[0]}
+
+
+def _shorten(line: str, other: str, most: int = 160) -> str:
+    """A part of the line, with the first character that is another one."""
+    first = next((i for i, pair in enumerate(zip(line, other)) if pair[0] != pair[1]), 0)
+    begin = max(0, min(first - most // 2, len(line) - most))
+    return ("..." if begin else "") + line[begin:begin + most] + ("..." if begin + most < len(line) else "")
 
 
 def _bytes_of(tensor: torch.Tensor) -> bytes:
@@ -219,11 +266,8 @@ def join(mesh: str | Communicator | None, communicator: Communicator | None = No
     axes = Mesh({"dp": ranks}) if mesh in (None, "dp") else Mesh.parse(mesh, ranks)
     if communicator is not None:
         return Together(communicator, axes)
-    communicator = connect()
-    together = Together(communicator, axes)
-    # At the program's end, too; after an error the others are told of it.
-    weakref.finalize(together, _leave, communicator)
-    return together
+    joined = Joined.find()
+    return Together(joined.communicator, axes, joined)
 
 
 def _leave(communicator: Communicator) -> None:

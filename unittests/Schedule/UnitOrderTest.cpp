@@ -1,0 +1,44 @@
+//===- UnitOrderTest.cpp - in which order units are computed --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Fusion/UnitOrder.h"
+
+#include <gtest/gtest.h>
+
+using namespace prec;
+using Order = std::vector<unsigned>;
+
+TEST(UnitOrderTest, keepsToTheProgram) {
+  EXPECT_EQ(orderUnits({}), Order());
+  EXPECT_EQ(orderUnits({{2, false, {}}, {0, false, {}}, {1, false, {1}}}),
+            (Order{1, 2, 0}));
+}
+
+TEST(UnitOrderTest, whatWaitsLetsOthersGoOn) {
+  // The first one of the program reads the last one.
+  EXPECT_EQ(orderUnits({{0, false, {2}}, {1, false, {}}, {2, false, {}}}),
+            (Order{1, 2, 0}));
+}
+
+// A loss that shares a launch with what is known at the end; two layers of the
+// backward, each of which reads what is computed again for it.
+TEST(UnitOrderTest, whatIsComputedAgainWaits) {
+  EXPECT_EQ(orderUnits({{0, false, {5}},    // loss
+                        {1, true, {}},      // of the last layer
+                        {2, false, {0, 1}}, // its backward
+                        {3, true, {}},      // of the first layer
+                        {4, false, {2, 3}}, // its backward
+                        {5, false, {}}}),   // what the launch waits for
+            (Order{5, 0, 1, 2, 3, 4}));
+}
+
+TEST(UnitOrderTest, whatIsComputedAgainIsThereForWhatWaits) {
+  // What the program waits for needs the backward of the last layer.
+  EXPECT_EQ(orderUnits({{0, false, {2}},
+                        {1, true, {}},
+                        {2, false, {1}},
+                        {3, true, {}},
+                        {4, false, {0, 3}}}),
+            (Order{1, 2, 0, 3, 4}));
+  // Nothing else can be computed.
+  EXPECT_EQ(orderUnits({{1, true, {}}, {0, false, {0}}}), (Order{0, 1}));
+}

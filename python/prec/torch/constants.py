@@ -149,6 +149,9 @@ class Constants(TorchDispatchMode):
                 f"forward must write to no tensor whose elements share memory (one that is expanded, or a part of it) but does{_in(line)}: "
                 "write to a copy (.clone())"
             )
+        if is_mutable and any(getattr(t, "_prec_copy", None) == "view" for t in _written(func, args, kwargs)):
+            raise ImportFailure(f"forward must not write to a view of a row that a computed number chooses (x[n], torch.narrow) but does{_in(line)}: "
+                                "write to the row itself (x[n, :4] = y)")
         if is_mutable and any(_shares_in_part(t, x) for t in _written(func, args, kwargs) for x in tensors):
             raise ImportFailure(
                 f"forward must write to a tensor nothing that shares a part of its memory but does{_in(line)}: write a copy (.clone())"
@@ -176,6 +179,9 @@ class Constants(TorchDispatchMode):
         if func.is_view and (any(getattr(t, "_prec_overlaps", False) for t in tensors) or any(_overlaps(t) for t in outputs)):
             for t in outputs:
                 t._prec_overlaps = True  # type: ignore[attr-defined]
+        if func.is_view and any(getattr(t, "_prec_copy", "written") != "written" for t in tensors):
+            for t in outputs:
+                t._prec_copy = "view"  # type: ignore[attr-defined]
         if constant and sum(x.numel() for x in outputs) <= _LARGEST:
             for tensor, shadow in zip(outputs, self._computed(func, args, kwargs, _blank if of_shapes else self._shadow)):
                 tensor._prec_shadow = shadow  # type: ignore[attr-defined]

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 
 class _WithoutReads(TorchFunctionMode):
-    """An index of single numbers is one tensor, and one that is a number gathers, as in the trace. CTC reads how long its labels are and an inverse
-    spectrum the sum of its windows, which are fake here, a grouped product of fakes takes BF16 alone, and counts are as
-    many as the values say: what they depend on is what they are given. What is selected to be written back by the same
-    mask is written by torch.where."""
+    """An index of single numbers is one tensor, and one that is a number gathers, as in the trace. CTC reads how long
+    its labels are and an inverse spectrum the sum of its windows, which are fake here, a grouped product of fakes takes
+    BF16 alone, and counts are as many as the values say: what they depend on is what they are given. What is selected
+    to be written back by the same mask is written by torch.where."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -103,7 +103,7 @@ class Numbered:
             rows.append(_at(rows[-1], dim, number))
         rows[-1][rest] = value
         for (dim, number), outer, inner in reversed(list(zip(numbers, rows, rows[1:]))):
-            outer[(*[slice(None)] * dim, number.long().reshape(1))] = inner
+            outer[_along(dim, number.long().reshape(1))] = inner
         return (None,)
 
 
@@ -121,8 +121,12 @@ def _at(x: Tensor, dim: int, start: Tensor, length: int = 1) -> Tensor:
     start = start.long().reshape(1)
     if length != 1:
         start = torch.where(start < 0, start + x.shape[dim], start) + torch.arange(length)
-    rows: Tensor = x[(*[slice(None)] * dim, start)]
+    rows: Tensor = x[_along(dim, start)]
     return rows
+
+
+def _along(dim: int, index: Tensor) -> Any:
+    return (*[slice(None)] * dim, index)
 
 
 def _copied(x: Tensor) -> Tensor:

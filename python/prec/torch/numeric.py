@@ -23,8 +23,8 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 from ..errors import ImportFailure
 from ..ir import Graph, Value
 from . import custom, experts, updates
-from .double import Doubles, in_double
 from .decomposed.quantization import followed
+from .double import Doubles, in_double
 from .drawn_alike import drawn_as
 from .graph_side import TOLERANCE, Difference, GraphSide, Unverified, distance
 from .modules import without_reads

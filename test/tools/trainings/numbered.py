@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Steps of public reports in which forward picks rows by computed numbers, draws again what a checkpoint drew, trains for
-few bits by PyTorch's own observers, or writes in a backward. The number is that of the report in pytorch/pytorch."""
+"""Steps of public reports in which forward picks rows by computed numbers, draws again what a checkpoint drew, trains
+for few bits by PyTorch's own observers, or writes in a backward. The number is that of the report in
+pytorch/pytorch."""
 
 import functools
 
@@ -45,7 +46,8 @@ class last_of_each(Rows):
 
 @training(rows_of_lengths)
 class rows_by_numbers(Rows):
-    """Rows read and written by numbers that the batch or a buffer tells, from the end as well, through what was read."""
+    """Rows read and written by numbers that the batch or a buffer tells, from the end as well, through what was
+    read."""
 
     def __init__(self):
         super().__init__()
@@ -174,7 +176,8 @@ class resized_in_each_mode(nn.Module):
     def forward(self, x, y):
         h = self.c(x) + F.interpolate(self.places, (6, 6), mode="bicubic", antialias=True)
         loss = F.mse_loss(F.interpolate(h, (4, 5), mode="bilinear", antialias=True).mean((2, 3)), y)
-        return loss + sum(F.mse_loss(F.interpolate(h, (1, 1), mode=m).flatten(1), y) for m in ("nearest", "bilinear", "bicubic", "area", "nearest-exact"))
+        modes = ("nearest", "bilinear", "bicubic", "area", "nearest-exact")
+        return loss + sum(F.mse_loss(F.interpolate(h, (1, 1), mode=m).flatten(1), y) for m in modes)
 
 
 class Copying(torch.autograd.Function):

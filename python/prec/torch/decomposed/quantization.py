@@ -77,20 +77,21 @@ def followed(
     rows = x.transpose(0, ch_axis).flatten(1) if per_row_fake_quant else x.reshape(1, -1)
     is_on, quantizes = observer_on.reshape(()) != 0, fake_quant_on.reshape(()) != 0
     if per_row_fake_quant and running_min.numel() != x.shape[ch_axis]:
-        raise ImportFailure(f"an observer of each channel must know how many there are but has seen no batch{at(user_line())}: run forward once before "
-                            "the import")
-    new = []
-    for old, now in ((running_min, rows.amin(1)), (running_max, rows.amax(1))):
+        raise ImportFailure(f"an observer of each channel must know how many there are but has seen no batch{at(user_line())}: run forward once "
+                            "before the import")
+
+    def moved(old: Tensor, now: Tensor) -> Tensor:
         now = now.view(old.shape).to(old.dtype)
-        new.append(torch.where(is_on, torch.where(old.isinf(), now, old + averaging_const * (now - old)), old))
-    found = _scale_and_zero(new[0].view(scale.shape), new[1].view(scale.shape), quant_min, quant_max, symmetric_quant)
+        return torch.where(is_on, torch.where(old.isinf(), now, old + averaging_const * (now - old)), old)
+    least, most = moved(running_min, rows.amin(1)), moved(running_max, rows.amax(1))
+    found = _scale_and_zero(least.view(scale.shape), most.view(scale.shape), quant_min, quant_max, symmetric_quant)
     scale, zero_point = (torch.where(quantizes, now.to(old.dtype), old) for now, old in zip(found, (scale, zero_point)))
     if per_row_fake_quant:
         result, inside = of_channels(x, scale, zero_point, ch_axis, quant_min, quant_max)
         result, inside = torch.where(quantizes, result, x), inside | ~quantizes
     else:
         result, inside = of_tensor_by_tensors(x, scale, zero_point, fake_quant_on, quant_min, quant_max)
-    return result, inside, *new, scale, zero_point
+    return result, inside, least, most, scale, zero_point
 
 
 def _learned_zero(zero_point: Tensor, low: int, high: int) -> Tensor:

@@ -320,7 +320,7 @@ def test_products_of_one_module_are_each_measured(tool, compile_sampling):
     assert train(tool, folder, "--steps", 1, "--collect-numerics", folder / "numerics.json", "--every", 1).returncode == 0
 
     def of_both(entries):
-        return [entry for entry in entries if (entry["path"], entry["direction"], entry["operand"]) == ("", "fprop", 1)]
+        return [entry for entry in entries if (entry["path"], entry["direction"], entry["operand"]) == ("Twice", "fprop", 1)]
     use, = of_both(json.loads((folder / "numerics.json").read_text())["uses"])
     tokens = np.fromfile(folder / "tokens.bin", np.uint16).astype(np.int32)[:64].reshape(2, 32)
     seen = of_both(opened(folder).sample({"input_ids": tokens, "labels": tokens})["numerics"])

@@ -98,6 +98,21 @@ def test_other_values_that_forward_reads_are_refused():
         imported(lambda x, sizes, count: by_sizes(x, sizes, 1)[:int(count)], sizes=torch.tensor([[1, 2], [2, 2]]), count=torch.tensor(1))
 
 
+def written_and_made_anew(x):
+    """What is made behind constants that something was written into, which are gone, may have their places in memory."""
+    for _ in range(50):
+        gone = torch.zeros(3)
+        gone[:2] = x[0, :2]
+        del gone
+        made = torch.ones(3)
+        x = x * 1.01 if made.all() else x
+    return x
+
+
+def test_a_constant_in_the_place_of_one_that_was_written():
+    assert imported(written_and_made_anew).verified == "verified"
+
+
 def check(x, keep):
     torch._check_tensor_all((keep.sum(1) > 0), lambda: "every row must keep something")
     return torch.where(keep, x, 0)

@@ -99,7 +99,8 @@ def test_other_values_that_forward_reads_are_refused():
 
 
 def written_and_made_anew(x):
-    """What is made behind constants that something was written into, which are gone, may have their places in memory."""
+    """What is made behind constants that something was written into, which are gone, may have their places in
+    memory."""
     for _ in range(50):
         gone = torch.zeros(3)
         gone[:2] = x[0, :2]

@@ -33,7 +33,7 @@ from torch._subclasses.fake_tensor import DynamicOutputShapeException
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.traceback import annotate
 from torch.multiprocessing.reductions import StorageWeakRef
-from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes, _get_current_dispatch_mode_stack
 from torch.utils._pytree import tree_leaves, tree_map_only
 
 from ..errors import ImportFailure
@@ -244,6 +244,14 @@ class Constants(TorchDispatchMode):
             for tensor, example in zip(outputs, self._computed(func, args, kwargs, self._example)):
                 tensor._prec_example = example  # type: ignore[attr-defined]
                 tensor._prec_of_floats = of_floats  # type: ignore[attr-defined]
+
+    @staticmethod
+    def require(holds: torch.Tensor, sources: Sequence[torch.Tensor], words: str) -> None:
+        """Of the trace that sees operations now: what a batch must agree in."""
+        for mode in reversed(_get_current_dispatch_mode_stack()):
+            if isinstance(mode, Constants):
+                mode._require(holds, sources, words)
+                return
 
     def _require(self, holds: torch.Tensor, sources: Sequence[torch.Tensor], words: str) -> None:
         line = user_line()

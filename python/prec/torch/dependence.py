@@ -28,6 +28,7 @@ from .indices import COUNTS, with_stacked_index
 from .known import Known
 from .modules import without_reads
 from .numbered import Numbered
+from .packed import Packed
 from .selected import Selected
 from .spectra import istft
 from .standins import replaced
@@ -45,13 +46,16 @@ class _WithoutReads(TorchFunctionMode):
 
     def __init__(self) -> None:
         super().__init__()
-        self._selected, self._numbered = Selected(to_put_alone=True), Numbered(Known())
+        self._selected, self._numbered, self._packed = Selected(to_put_alone=True), Numbered(Known()), Packed()
 
     def __torch_function__(self, function: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         args = with_stacked_index(function, args)
         selected = self._selected.call(self, function, args, kwargs or {})
         if selected is not None:
             return selected
+        packed = self._packed.call(function, args, kwargs or {})
+        if packed is not None:
+            return packed
         numbered = self._numbered.call(function, args, kwargs or {})
         if numbered is not None:
             return numbered[0]

@@ -23,6 +23,7 @@ from .known import Known
 from .losses import cross_entropy, ctc_loss
 from .masks import Masks
 from .numbered import Numbered
+from .packed import Packed
 from .padded_rows import PaddedRows
 from .selected import Selected
 from .spectra import istft
@@ -83,7 +84,7 @@ class KeepComposites(TorchFunctionMode):
         self.masks = Masks(self.known)
         self.streams = Streams()
         self.selected = Selected()
-        self.numbered = Numbered(self.known)
+        self.numbered, self.packed = Numbered(self.known), Packed(self.selected)
         dropout = Dropout(self.streams)
         table: dict[Any, Callable[..., Any]] = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
                  torch.rms_norm: _rms_norm, F.cross_entropy: cross_entropy, F.ctc_loss: ctc_loss, torch.istft: istft,
@@ -118,6 +119,9 @@ class KeepComposites(TorchFunctionMode):
             raise ImportFailure(f"a view within torch.func or vmap must not be as_strided's but is ({user_line()}): write slices, diagonal or unfold")
         args = with_stacked_index(function, args)
         args, kwargs = self._padded.without(function, args, kwargs)
+        result = self.packed.call(function, args, kwargs)
+        if result is not None:
+            return result
         result = self.selected.call(self, function, args, kwargs)
         if result is not None:
             return result

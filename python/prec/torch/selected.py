@@ -5,8 +5,8 @@ knows how many rows there are.
 A selection by a mask is kept whole, beside its mask, until a loss reads it. A cross entropy of two selections by one
 mask is that of all rows with ignored labels where the mask is not set; a sum is that of zeros there, and a mean divides
 it by their number; CTC reads as many labels of each row as it has; and what is written back by the same mask is written
-by torch.where. In between may be what computes each element by itself, of numbers that were made zero where the mask is
-not set. Whatever else reads a selection needs its shape, which depends on values.
+by torch.where. In between may be what computes each element or each row by itself (a head), of numbers that were made
+zero where the mask is not set. Whatever else reads a selection needs its shape, which depends on values.
 """
 from __future__ import annotations
 
@@ -37,6 +37,9 @@ _ELEMENTWISE = {getattr(owner, name) for owner in (torch, Tensor) for name in (
     "abs", "add", "clamp", "exp", "mul", "neg", "relu", "rsub", "sigmoid", "square", "sub", "tanh", "__add__", "__mul__", "__neg__", "__radd__",
     "__rmul__", "__rsub__", "__sub__") if hasattr(owner, name)}
 _POWERS = {torch.pow, Tensor.pow, Tensor.__pow__}
+# Calls that compute each row of the last dimension by itself: all of these, and those along it.
+_OF_ROWS = {F.linear, F.layer_norm, F.gelu, F.relu, F.silu}
+_ALONG = {owner for name in ("softmax", "log_softmax") for owner in (getattr(torch, name), getattr(Tensor, name), getattr(F, name))}
 # Losses of pairs of elements.
 _OF_PAIRS = {F.mse_loss, F.l1_loss, F.smooth_l1_loss, F.huber_loss, F.binary_cross_entropy_with_logits}
 _SUMS = {torch.sum: "sum", Tensor.sum: "sum", torch.mean: "mean", Tensor.mean: "mean"}
@@ -92,8 +95,10 @@ class Selected:
 
     def note(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         """Of a call that was made: two that are the same make the same mask."""
-        if isinstance(result, Tensor) and not result.is_floating_point() and not any(result is x for x in args):
-            self._calls[result] = (function, args, kwargs), _versions((args, kwargs)), _version(result)
+        several = isinstance(result, tuple)
+        for number, one in enumerate(result if several else [result]):
+            if isinstance(one, Tensor) and not one.is_floating_point() and not any(one is x for x in args):
+                self._calls[one] = (function, args, kwargs, number), _versions((args, kwargs)), _version(one)
 
     def _selection(self, x: Tensor, mask: Tensor, function: Any) -> Tensor | None:
         if getattr(mask, "_prec_shadow", None) is not None or getattr(mask, "_prec_example", None) is not None or type(mask) is Tensor:
@@ -108,6 +113,10 @@ class Selected:
                                       to_put=to_put)
         return rows
 
+    def hold(self, rows: Tensor, mask: Tensor, source: Tensor, longest: int, function: Any) -> None:
+        """`rows` are those that `mask` sets, in their order, as `source` told."""
+        self._of[rows] = _Selection(mask.clone(), source, _version(source), longest, user_line(), function)
+
     def _read(self, mode: contextlib.AbstractContextManager[Any], function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """None where a call needs the shape."""
         if function in (F.cross_entropy, F.nll_loss):
@@ -120,6 +129,8 @@ class Selected:
             return self._sum(args[0], _SUMS[function])
         if function in _OF_PAIRS:
             return self._of_pairs(function, *args, **kwargs)
+        if function in _OF_ROWS or function in _ALONG and args[0].dim() > 1 and _dim_of(*args[1:2], **kwargs) in (-1, args[0].dim() - 1):
+            return self._of_rows(function, args, kwargs)
         if function in _ELEMENTWISE or function in _POWERS and isinstance(args[1], int) and args[1] > 0:
             return self._each(function, args, kwargs)
         x = args[0]
@@ -167,6 +178,15 @@ class Selected:
         result = function(*args, **kwargs)
         # A sum with a number is none where the mask is not set.
         self._of[result] = replace(held[0], is_clean=False)
+        return result
+
+    def _of_rows(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
+        if kwargs.get("inplace") or any(x is True for x in args[1:2]):
+            return None
+        if args[0] not in self._of or args[0].dim() < 2 or any(t in self._of for t in tree_leaves((args[1:], kwargs)) if isinstance(t, Tensor)):
+            return None
+        result: Tensor = function(self._clean(args[0]), *args[1:], **kwargs)
+        self._of[result] = replace(self._of[args[0]], is_clean=False)
         return result
 
     def _of_pairs(self, function: Callable[..., Any], input: Tensor, target: Tensor, *args: Any, **kwargs: Any) -> Tensor | None:
@@ -235,6 +255,10 @@ class Selected:
         if isinstance(a, dict) and isinstance(b, dict):
             return a.keys() == b.keys() and all(self._same(a[key], b[key]) for key in a)
         return not isinstance(a, Tensor) and not isinstance(b, Tensor) and type(a) is type(b) and bool(a == b)
+
+
+def _dim_of(dim: int | None = None, **_: Any) -> int | None:
+    return dim
 
 
 def _along(mask: Tensor, x: Tensor) -> Tensor:

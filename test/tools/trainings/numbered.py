@@ -9,6 +9,7 @@ import torch
 import torch.ao.quantization as quantization
 import torch.nn.functional as F
 from torch import nn
+from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
 from . import ids, normal, training
@@ -68,6 +69,42 @@ class rows_by_numbers(Rows):
         self.place.add_(1).remainder_(4)
         near = torch.narrow(h, 1, n[0] - 2, 2).sum(1) + h.select(1, last) + h[[last % 3, from_end]]
         return z.sum(1) + near + self.kept.sum(0) + h[:, torch.tensor(2)]
+
+
+@training(rows_of_lengths)
+class packed_rows(Rows):
+    """Rows of several lengths through layers of every sort, from both sides, with projections and states of their own
+    (162375, 93501)."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(D, 6, 2, batch_first=True, bidirectional=True, proj_size=4)
+        self.gru, self.rnn = nn.GRU(D, 4, 2, bidirectional=True), nn.RNN(D, D, nonlinearity="relu", bias=False)
+
+    def between(self, h, n):
+        packed = pack_padded_sequence(h, n.cpu(), batch_first=True, enforce_sorted=False)
+        out, (last, cells) = self.lstm(packed)
+        out = PackedSequence(out.data.tanh(), out.batch_sizes, out.sorted_indices, out.unsorted_indices)
+        out, of_gru = self.gru(out, torch.ones(4, 3, 4))
+        out, of_rnn = self.rnn(out)
+        rows, lengths = pad_packed_sequence(out, batch_first=True, padding_value=0.5, total_length=7)
+        first = pad_packed_sequence(out)[0]
+        return rows.sum(1) / lengths[:, None] + torch.cat([last[-1], of_gru[1]], 1) + of_rnn[0] + cells.mean() + first.mean(0)
+
+
+@training(lambda g: {"x": ids(g, 3, 5), "tags": ids(g, 3, 5, below=7), "n": torch.tensor([4, 1, 3])[torch.randperm(3, generator=g)]})
+class packed_tags(nn.Module):
+    """A tag for each word of packed rows, and a head of the words alone that are masked (178260)."""
+
+    def __init__(self):
+        super().__init__()
+        self.words, self.gru = nn.Embedding(50, D), nn.GRU(D, D, batch_first=True)
+        self.head = nn.Sequential(nn.LayerNorm(D), nn.GELU(), nn.Linear(D, 7))
+
+    def forward(self, x, tags, n):
+        words, right = (pack_padded_sequence(t, n, batch_first=True, enforce_sorted=False) for t in (self.words(x), tags))
+        masked = tags > 2
+        return F.cross_entropy(self.head(self.gru(words)[0].data), right.data) + F.cross_entropy(self.head(self.words(x)[masked]), tags[masked])
 
 
 @training(pairs)

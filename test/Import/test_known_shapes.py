@@ -54,7 +54,14 @@ def test_of_constants(compute):
 
 def test_what_depends_on_the_batch_is_refused():
     with pytest.raises(ImportFailure, match="every shape must be known before values are but that of aten.index.Tensor's result"):
-        imported(lambda x: x[x[:, 0] > 0])
+        imported(lambda x: x[x[:, 0] > 0].flip(0))
+
+
+def test_sums_of_what_computed_numbers_select():
+    """The hard examples of a batch."""
+    def compute(x):
+        return x + x[x > x.mean()].mean() + x[x[:, 0] > 0].sum(0) + (x * 2).masked_select(x < 0.3).square().sum()
+    assert imported(compute).verified == "verified"
 
 
 def test_as_many_as_the_batch_selects():

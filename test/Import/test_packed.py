@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rows of several lengths, packed for recurrent layers: steps are verified against PyTorch's own packing, and what would
+"""Rows of several lengths, packed for recurrent layers: steps are verified against PyTorch's own packing, and what
+would
 need to know how many elements there are is refused. Models of every sort are trainings (test/tools/trainings)."""
 import warnings
 

@@ -46,7 +46,7 @@ class _WithoutReads(TorchFunctionMode):
 
     def __init__(self) -> None:
         super().__init__()
-        self._selected, self._numbered, self._packed = Selected(to_put_alone=True), Numbered(Known()), Packed()
+        self._selected, self._numbered, self._packed = Selected(of_floats_alone=True), Numbered(Known()), Packed()
 
     def __torch_function__(self, function: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         args = with_stacked_index(function, args)

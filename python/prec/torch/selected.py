@@ -58,15 +58,15 @@ class _Selection:
     function: Any
     # Zero where the mask is not set.
     is_clean: bool = False
-    # The mask follows from numbers that are not whole: it may be written back by the same mask, and no more.
-    to_put: bool = False
 
 
 class Selected:
-    """to_put_alone: keeps selections alone that nothing may be done with but to write them back."""
+    """of_floats_alone: keeps selections alone by masks that follow from numbers that are not whole, of which no batch
+    can
+    be the example."""
 
-    def __init__(self, to_put_alone: bool = False) -> None:
-        self._to_put_alone = to_put_alone
+    def __init__(self, of_floats_alone: bool = False) -> None:
+        self._of_floats_alone = of_floats_alone
         self._of = WeakTensorKeyDictionary()
         # Of masks and what they are made of, the call that made each.
         self._calls = WeakTensorKeyDictionary()
@@ -78,8 +78,7 @@ class Selected:
         Raises ReadsValue."""
         held = [self._of[t] for t in tree_leaves((args, kwargs)) if isinstance(t, Tensor) and t in self._of] if len(self._of) else []
         if held:
-            is_put = function is Tensor.__setitem__ or function in _ASKS
-            result = self._read(mode, function, args, kwargs) if is_put or not any(selection.to_put for selection in held) else None
+            result = self._read(mode, function, args, kwargs)
             if result is None:
                 raise ReadsValue(f"every shape must be known before values are but that of {held[0].function}'s result depends on them"
                                  f"{f' in {held[0].line}' if held[0].line else ''}: {instead_of(held[0].function, depends_on_values=True)}")
@@ -104,13 +103,11 @@ class Selected:
         if getattr(mask, "_prec_shadow", None) is not None or getattr(mask, "_prec_example", None) is not None or type(mask) is Tensor:
             # How many there are is known.
             return None
-        to_put = not self._of_whole_numbers(mask)
-        if self._to_put_alone and not to_put:
+        if self._of_floats_alone and self._of_whole_numbers(mask):
             return None
         # Copies: what is written to them later was not selected.
         rows = x.reshape(-1, *x.shape[mask.dim():]).clone()
-        self._of[rows] = _Selection(mask.reshape(-1).clone(), mask, _version(mask), mask.shape[-1], user_line(), function,
-                                      to_put=to_put)
+        self._of[rows] = _Selection(mask.reshape(-1).clone(), mask, _version(mask), mask.shape[-1], user_line(), function)
         return rows
 
     def hold(self, rows: Tensor, mask: Tensor, source: Tensor, longest: int, function: Any) -> None:
@@ -127,6 +124,8 @@ class Selected:
             return self._put(*args)
         if function in _SUMS and len(args) == 1 and not kwargs:
             return self._sum(args[0], _SUMS[function])
+        if function in _SUMS and len(args) <= 2 and _dim_of(*args[1:], **kwargs) in (0, (0,), [0]) and kwargs.keys() <= {"dim"}:
+            return self._sum(args[0], _SUMS[function], of_rows=True)
         if function in _OF_PAIRS:
             return self._of_pairs(function, *args, **kwargs)
         if function in _OF_ROWS or function in _ALONG and args[0].dim() > 1 and _dim_of(*args[1:2], **kwargs) in (-1, args[0].dim() - 1):
@@ -200,13 +199,14 @@ class Selected:
         self._of[found] = replace(self._of[input], is_clean=False)
         return self._sum(found, reduction)
 
-    def _sum(self, x: Tensor, reduction: str) -> Tensor | None:
+    def _sum(self, x: Tensor, reduction: str, of_rows: bool = False) -> Tensor | None:
+        """of_rows: each column's."""
         held = self._of[x]
         if not x.is_floating_point():
             return None
-        total = self._clean(x).sum()
+        total, others = (self._clean(x).sum(0), 1) if of_rows else (self._clean(x).sum(), math.prod(x.shape[1:]))
         # A mean of nothing is NaN, as PyTorch's.
-        return total / (held.mask.sum() * math.prod(x.shape[1:])).to(x.dtype) if reduction == "mean" else total
+        return total / (held.mask.sum() * others).to(x.dtype) if reduction == "mean" else total
 
     def _put(self, x: Tensor, mask: Any, value: Any) -> Tensor | None:
         if x in self._of or not isinstance(mask, Tensor) or value not in self._of or mask.dtype != torch.bool:
@@ -257,7 +257,7 @@ class Selected:
         return not isinstance(a, Tensor) and not isinstance(b, Tensor) and type(a) is type(b) and bool(a == b)
 
 
-def _dim_of(dim: int | None = None, **_: Any) -> int | None:
+def _dim_of(dim: Any = None, **_: Any) -> Any:
     return dim
 
 

@@ -182,8 +182,11 @@ static LogicalResult returnNumerics(func::FuncOp sample, Value numerics,
   return returnValue(sample, withRole(names, train::Role::Numerics), numerics);
 }
 
+/// Products of one module may read operands of one name, as those of experts
+/// do. Each is measured: the second and later ones are NAME:2 and so on.
 static LogicalResult collectUses(func::FuncOp sample) {
   Builder builder(sample.getContext());
+  llvm::StringMap<unsigned> counts;
   for (QuantizeOp op :
        llvm::make_early_inc_range(sample.getOps<QuantizeOp>())) {
     FailureOr<SmallVector<QuantizedUse>> uses = findUses(op);
@@ -195,8 +198,11 @@ static LogicalResult collectUses(func::FuncOp sample) {
         llvm::map_to_vector(*uses, [](const QuantizedUse &use) -> Attribute {
           return use.getAttribute();
         });
-    if (failed(returnNumerics(sample, QuantizationMeter(op).measure(),
-                              uses->front().getName(), train::kUses,
+    std::string name = uses->front().getName();
+    if (unsigned count = ++counts[name]; count > 1)
+      name += ":" + std::to_string(count);
+    if (failed(returnNumerics(sample, QuantizationMeter(op).measure(), name,
+                              train::kUses,
                               builder.getArrayAttr(listed))))
       return failure();
   }

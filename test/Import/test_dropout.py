@@ -10,6 +10,7 @@ from torch.utils.checkpoint import checkpoint
 import prec
 from prec.errors import ImportFailure
 from prec.interpreter import Program, Torch
+from prec.torch.dropout import Dropout, Streams
 
 
 class Net(torch.nn.Module):
@@ -112,8 +113,6 @@ def test_channels_are_dropped_as_a_whole(call, shape):
 
 
 @pytest.mark.parametrize("call,message", [
-    (lambda x: F.alpha_dropout(x, 0.5, training=True), r"got alpha_dropout in Net|got alpha_dropout in the model"),
-    (torch.nn.AlphaDropout(0.5), r"got alpha_dropout in call"), (torch.nn.FeatureAlphaDropout(0.5), "got feature_alpha_dropout in call"),
     (lambda x: F.dropout(x, 1.5), "Net raised ValueError: dropout probability has to be between 0 and 1"),
     (lambda x: F.dropout(x, 0.5, generator=None), "Net raised TypeError: dropout.. got an unexpected keyword argument 'generator'")])
 def test_other_randomness_is_refused(call, message):
@@ -121,7 +120,63 @@ def test_other_randomness_is_refused(call, message):
         import_net(call)
 
 
-def test_an_ambiguous_recomputation_is_refused():
+class Reversible(torch.autograd.Function):
+    """Computes its part again in the backward. keeps: with the generator as it was."""
+
+    @staticmethod
+    def forward(ctx, x, f, keeps):
+        ctx.f, ctx.state = f, torch.get_rng_state() if keeps else None
+        ctx.save_for_backward(x)
+        with torch.no_grad():
+            return x + f(x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        x = ctx.saved_tensors[0].detach().requires_grad_()
+        with torch.random.fork_rng([]), torch.enable_grad():
+            if ctx.state is not None:
+                torch.set_rng_state(ctx.state)
+            return torch.autograd.grad(x + ctx.f(x), x, gradient)[0], None, None
+
+
+def several(around):
+    """A dropout that is called three times, beside another number that is drawn."""
     dropout = torch.nn.Dropout(0.5)
-    with pytest.raises(ImportFailure, match="must be drawn once by its module but got 2 calls"):
-        import_net(lambda x: checkpoint(lambda y: dropout(torch.tanh(dropout(y))), x, use_reentrant=False))
+    return lambda x: around(lambda y: dropout(y * torch.rand(16)), around(lambda y: torch.sin(dropout(torch.cos(dropout(y)))), x))
+
+
+@pytest.mark.parametrize("around", [
+    lambda f, x: checkpoint(f, x, use_reentrant=False), lambda f, x: checkpoint(f, x, use_reentrant=True),
+    lambda f, x: checkpoint(lambda y: checkpoint(f, y, use_reentrant=False) * 2, x, use_reentrant=False), lambda f, x: Reversible.apply(x, f, True)])
+def test_a_recomputation_of_several_calls_drops_the_same(around):
+    model = Net(several(around))
+    step = prec.import_torch(model, torch.optim.AdamW(model.parameters()), {"x": torch.randn(5, 8)})
+    streams = [op.attrs["stream"] for op in dropouts(step.graph, "forward")]
+    assert len(streams) == len(set(streams)) == 3
+    assert {op.attrs["stream"] for op in dropouts(step.graph, "backward")} == set(streams)
+    assert step.verified == "verified"
+
+
+def test_an_ambiguous_recomputation_is_refused():
+    with pytest.raises(ImportFailure, match="must be drawn once by its module, or as from a state .* but got 2 calls by the model: use torch.utils"):
+        import_net(lambda x: Reversible.apply(x, lambda y: F.dropout(torch.tanh(F.dropout(y))), False))
+
+
+@pytest.mark.parametrize("name, shape", [("alpha_dropout", (5, 16)), ("feature_alpha_dropout", (5, 16, 3))])
+def test_alpha_dropout_is_pytorchs(name, shape):
+    """Of the elements that PyTorch has dropped, which all become one value."""
+    x = torch.randn(shape, dtype=torch.float64)
+    torch.manual_seed(0)
+    right = getattr(F, name)(x, 0.3, training=True)
+    kept = (right != right.flatten().mode().values).double()[..., :1 if len(shape) == 3 else None]
+    assert 0 < kept.mean() < 1
+    table = Dropout(Streams(), lambda ones, p, stream: ones * kept / (1 - p)).table
+    torch.testing.assert_close(table[getattr(F, name)](x, 0.3, True), right)
+    torch.testing.assert_close(table[getattr(torch, name + "_")](x.clone(), 0.3, True), right)
+
+
+def test_an_evaluation_leaves_out_alpha_dropout():
+    model, batch = Net(lambda x: x), {"x": torch.randn(5, 8)}
+    graph = import_net(lambda x: torch.feature_dropout(F.alpha_dropout(x, 0.5, training=True), 0.5, True))
+    loss, _ = loss_and_gradients(graph, {**dict(model.named_parameters()), **batch, "micro_batch": -1.0})
+    torch.testing.assert_close(loss, reference(model, {"x": batch["x"].double()})[0], rtol=1e-9, atol=0)

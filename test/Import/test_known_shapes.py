@@ -54,7 +54,14 @@ def test_of_constants(compute):
 
 def test_what_depends_on_the_batch_is_refused():
     with pytest.raises(ImportFailure, match="every shape must be known before values are but that of aten.index.Tensor's result"):
-        imported(lambda x: x[x[:, 0] > 0])
+        imported(lambda x: x[x[:, 0] > 0].flip(0))
+
+
+def test_sums_of_what_computed_numbers_select():
+    """The hard examples of a batch."""
+    def compute(x):
+        return x + x[x > x.mean()].mean() + x[x[:, 0] > 0].sum(0) + (x * 2).masked_select(x < 0.3).square().sum()
+    assert imported(compute).verified == "verified"
 
 
 def test_as_many_as_the_batch_selects():
@@ -96,6 +103,22 @@ def test_other_values_that_forward_reads_are_refused():
         imported(lambda x, count: x[:int(count)], count=torch.tensor(3))
     with pytest.raises(ImportFailure, match="forward must not read a computed value"):
         imported(lambda x, sizes, count: by_sizes(x, sizes, 1)[:int(count)], sizes=torch.tensor([[1, 2], [2, 2]]), count=torch.tensor(1))
+
+
+def written_and_made_anew(x):
+    """What is made behind constants that something was written into, which are gone, may have their places in
+    memory."""
+    for _ in range(50):
+        gone = torch.zeros(3)
+        gone[:2] = x[0, :2]
+        del gone
+        made = torch.ones(3)
+        x = x * 1.01 if made.all() else x
+    return x
+
+
+def test_a_constant_in_the_place_of_one_that_was_written():
+    assert imported(written_and_made_anew).verified == "verified"
 
 
 def check(x, keep):

@@ -458,6 +458,10 @@ REFUSED = {
         lambda: plain(Net(lambda m, x: (lambda y: (y[-1].fill_(3.0), x + y)[1])(expanded(torch.arange(WIDTH))))),
         "no tensor whose elements share memory",
     ),
+    "a view of a row that a computed number chooses, written": (
+        lambda: plain(Net(lambda m, x: (lambda y: (y[x[:, 0, 0].argmax()][2:].mul_(2), y)[1])(x * 1.0))),
+        r"must not write to a view of a row that a computed number chooses \(x\[n\], torch.narrow\) but does in test_reports.py:.*: write to the row",
+    ),
     "a part from another that it overlaps": (
         lambda: plain(Net(lambda m, x: (lambda y: (y[:, 1:].copy_(y[:, :-1]), y)[1])(x * 1.0))),
         r"must write to a tensor nothing that shares a part of its memory but does in test_reports.py:.*: write a copy",

@@ -68,6 +68,22 @@ func.func @step(%g: tensor<16x32xbf16>, %x: tensor<48x32xf8E4M3FN>, %d: tensor<4
 
 // -----
 
+// Two products of one module, as those of experts: operands of one name.
+
+// CHECK-LABEL: func.func @sample
+// CHECK-SAME: prec_train.path = "numerics/layer/fprop/0"
+// CHECK-SAME: prec_train.path = "numerics/layer/fprop/0:2"
+func.func @step(%x: tensor<16x32xbf16>, %g: tensor<16x32xbf16>, %w: tensor<48x32xf8E4M3FN>, %s: tensor<f32>)
+    -> (tensor<16x48xbf16>, tensor<16x48xbf16>) attributes {prec.entry = "step"} {
+  %xq = prec.quantize %x, %s : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN>
+  %gq = prec.quantize %g, %s : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN>
+  %y = prec.scaled_matmul %xq scale %s, %w scale %s <full> {prec.direction = "fprop"} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16> loc("layer")
+  %z = prec.scaled_matmul %gq scale %s, %w scale %s <full> {prec.direction = "fprop"} : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xbf16> loc("layer")
+  return %y, %z : tensor<16x48xbf16>, tensor<16x48xbf16>
+}
+
+// -----
+
 // A parameter before its update, its scaled gradient, and what the update means to add; of none that something else updates.
 
 // CHECK-LABEL: func.func @step

@@ -32,7 +32,8 @@ from torch._ops import HigherOrderOperator
 from torch._subclasses.fake_tensor import DynamicOutputShapeException
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.traceback import annotate
-from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes, _get_current_dispatch_mode_stack
 from torch.utils._pytree import tree_leaves, tree_map_only
 
 from ..errors import ImportFailure
@@ -72,20 +73,34 @@ class Condition:
     words: str
 
 
+class _Storages:
+    """Of tensors. A weak reference keeps a storage's address, so that it names no other storage later, and not its
+    elements."""
+
+    def __init__(self) -> None:
+        self._by_address: dict[int, StorageWeakRef] = {}
+
+    def add(self, tensor: torch.Tensor) -> None:
+        self._by_address[tensor.untyped_storage()._cdata] = StorageWeakRef(tensor.untyped_storage())
+
+    def __contains__(self, tensor: torch.Tensor) -> bool:
+        return tensor.untyped_storage()._cdata in self._by_address
+
+
 class Constants(TorchDispatchMode):
     # They come here, to be refused with the user's line.
     supports_higher_order_operators = True
 
     def __init__(self, functionalized: bool = False) -> None:
         super().__init__()
-        self._written: set[int] = set()
+        self._written = _Storages()
         self._functionalized = functionalized
         # By identity: the tensor from outside, kept alive, and its wrapper.
         self._captured: dict[int, tuple[torch.Tensor, FunctionalTensor]] = {}
         # What was written to such a tensor first: "one of shape [3] in model.py:12: x.add_(1)".
         self.overwritten: str | None = None
-        # Examples that something else was written into, kept alive so that an address names nothing else.
-        self._spoiled: dict[int, torch.UntypedStorage] = {}
+        # Examples that something else was written into.
+        self._spoiled = _Storages()
         self.conditions: list[Condition] = []
 
     @staticmethod
@@ -149,6 +164,9 @@ class Constants(TorchDispatchMode):
                 f"forward must write to no tensor whose elements share memory (one that is expanded, or a part of it) but does{_in(line)}: "
                 "write to a copy (.clone())"
             )
+        if is_mutable and any(getattr(t, "_prec_copy", None) == "view" for t in _written(func, args, kwargs)):
+            raise ImportFailure(f"forward must not write to a view of a row that a computed number chooses (x[n], torch.narrow) but does{_in(line)}: "
+                                "write to the row itself (x[n, :4] = y)")
         if is_mutable and any(_shares_in_part(t, x) for t in _written(func, args, kwargs) for x in tensors):
             raise ImportFailure(
                 f"forward must write to a tensor nothing that shares a part of its memory but does{_in(line)}: write a copy (.clone())"
@@ -176,6 +194,9 @@ class Constants(TorchDispatchMode):
         if func.is_view and (any(getattr(t, "_prec_overlaps", False) for t in tensors) or any(_overlaps(t) for t in outputs)):
             for t in outputs:
                 t._prec_overlaps = True  # type: ignore[attr-defined]
+        if func.is_view and any(getattr(t, "_prec_copy", "written") != "written" for t in tensors):
+            for t in outputs:
+                t._prec_copy = "view"  # type: ignore[attr-defined]
         if constant and sum(x.numel() for x in outputs) <= _LARGEST:
             for tensor, shadow in zip(outputs, self._computed(func, args, kwargs, _blank if of_shapes else self._shadow)):
                 tensor._prec_shadow = shadow  # type: ignore[attr-defined]
@@ -195,7 +216,7 @@ class Constants(TorchDispatchMode):
         if shadow is not None:
             return shadow
         example = getattr(tensor, "_prec_example", None)
-        return None if example is None or example.untyped_storage()._cdata in self._spoiled else example
+        return None if example is None or example in self._spoiled else example
 
     def _agreeable(self, tensor: torch.Tensor) -> torch.Tensor | None:
         """The example of what a batch may have to agree in: in a user's code it follows from whole numbers."""
@@ -212,17 +233,25 @@ class Constants(TorchDispatchMode):
         for t in _written(func, args, kwargs) if _is_mutable(func) else ():
             shadow = self._shadow(t)
             if shadow is not None:
-                self._written.add(shadow.untyped_storage()._cdata)
+                self._written.add(shadow)
                 if follows:
                     with _disable_current_modes(), torch.no_grad():
                         t._prec_example = shadow.clone()  # type: ignore[attr-defined]
             elif not follows and (example := getattr(t, "_prec_example", None)) is not None:
-                self._spoiled[example.untyped_storage()._cdata] = example.untyped_storage()
+                self._spoiled.add(example)
         if follows:
             of_floats = any(getattr(t, "_prec_of_floats", False) for t in tensors)
             for tensor, example in zip(outputs, self._computed(func, args, kwargs, self._example)):
                 tensor._prec_example = example  # type: ignore[attr-defined]
                 tensor._prec_of_floats = of_floats  # type: ignore[attr-defined]
+
+    @staticmethod
+    def require(holds: torch.Tensor, sources: Sequence[torch.Tensor], words: str) -> None:
+        """Of the trace that sees operations now: what a batch must agree in."""
+        for mode in reversed(_get_current_dispatch_mode_stack()):
+            if isinstance(mode, Constants):
+                mode._require(holds, sources, words)
+                return
 
     def _require(self, holds: torch.Tensor, sources: Sequence[torch.Tensor], words: str) -> None:
         line = user_line()
@@ -314,7 +343,7 @@ class Constants(TorchDispatchMode):
         if shadow is None and _is_captured(tensor):
             with _disable_current_modes():
                 shadow = tensor.detach()
-        return None if shadow is None or shadow.untyped_storage()._cdata in self._written else shadow
+        return None if shadow is None or shadow in self._written else shadow
 
     def _wrapped(self, tensor: torch.Tensor) -> torch.Tensor:
         if not _is_captured(tensor):

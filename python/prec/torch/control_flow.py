@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""torch.cond, and the scan and map of torch._higher_order_ops, written out as operations of tensors: a graph of these
-holds no functions.
+"""torch.cond and torch.while_loop, and the scan and map of torch._higher_order_ops, written out as operations of
+tensors: a graph of these holds no functions.
 
 Of a branch by a value both sides are computed, and what the condition chooses is kept. What is not chosen must leave no
 trace in gradients either, and zero times an infinity is no zero: so everything that a side reads from outside and that
 has a gradient is first read as `where(chosen, x, x.detach())`, of which the gradient is exactly zero where the side is
-not chosen. A scan and a map are their steps, one after the other.
+not chosen. A scan and a map are their steps, one after the other, and so is a loop that goes on by numbers that nothing
+but constants made, such as a count of its steps.
 """
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from torch.utils._pytree import tree_flatten, tree_map_only, tree_unflatten
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from ..errors import ImportFailure
-from .constants import at, user_line
+from .constants import ReadsValue, at, user_line
 
 
 class _Side(TorchFunctionMode):
@@ -82,7 +83,24 @@ def _map(function: Callable[..., Any], xs: Sequence[torch.Tensor], more: Sequenc
     return tree_unflatten([torch.stack(leaves) for leaves in zip(*(leaves for leaves, _ in steps))], steps[0][1])
 
 
-_WRITTEN = {"cond": ("cond_op", _cond), "scan": ("scan_op", _scan), "map": ("map_impl", _map)}
+def _while_loop(
+    cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried: Sequence[Any], additional_inputs: Sequence[Any] = ()
+) -> tuple[Any, ...]:
+    carried = tuple(carried)
+    while _goes_on(cond_fn(*carried, *additional_inputs)):
+        carried = tuple(body_fn(*carried, *additional_inputs))
+    return tuple(x.clone() if isinstance(x, torch.Tensor) else x for x in carried)
+
+
+def _goes_on(condition: Any) -> bool:
+    try:
+        return bool(condition)
+    except ReadsValue as error:
+        raise ReadsValue(f"how often torch.while_loop goes on must follow from constants (a count of its steps) but does not{at(user_line())}: write "
+                         "a loop of Python of as many steps as there may be, and torch.where for those that count") from error
+
+
+_WRITTEN = {"cond": ("cond_op", _cond), "while_loop": ("while_loop_op", _while_loop), "scan": ("scan_op", _scan), "map": ("map_impl", _map)}
 
 
 @contextlib.contextmanager

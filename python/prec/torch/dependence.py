@@ -25,7 +25,10 @@ from .constants import Constants, ReadsValue
 from .graph_side import Unverified
 from .hugging_face import traceable_experts
 from .indices import COUNTS, with_stacked_index
+from .known import Known
 from .modules import without_reads
+from .numbered import Numbered
+from .packed import Packed
 from .selected import Selected
 from .spectra import istft
 from .standins import replaced
@@ -36,26 +39,33 @@ if TYPE_CHECKING:
 
 
 class _WithoutReads(TorchFunctionMode):
-    """An index of single numbers is one tensor, as in the trace. CTC reads how long its labels are and an inverse
-    spectrum the sum of its windows, which are fake here, a grouped product of fakes takes BF16 alone, and counts are as
-    many as the values say: what they depend on is what they are given. What is selected to be written back by the same
-    mask is written by torch.where."""
+    """An index of single numbers is one tensor, and one that is a number gathers, as in the trace. CTC reads how long
+    its labels are and an inverse spectrum the sum of its windows, which are fake here, a grouped product of fakes takes
+    BF16 alone, and counts are as many as the values say: what they depend on is what they are given. What is selected
+    to be written back by the same mask is written by torch.where."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._selected = Selected(to_put_alone=True)
+        self._selected, self._numbered, self._packed = Selected(of_floats_alone=True), Numbered(Known()), Packed()
 
     def __torch_function__(self, function: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         args = with_stacked_index(function, args)
         selected = self._selected.call(self, function, args, kwargs or {})
         if selected is not None:
             return selected
+        packed = self._packed.call(function, args, kwargs or {})
+        if packed is not None:
+            return packed
+        numbered = self._numbered.call(function, args, kwargs or {})
+        if numbered is not None:
+            return numbered[0]
         if function in (F.ctc_loss, torch.ctc_loss):
             return sum(t.sum() for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor))
         own = istft if function in (torch.istft, torch.Tensor.istft) else COUNTS.get(function, experts.FUNCTIONS.get(function))
         result = own(*args, **(kwargs or {})) if own is not None else None
         result = function(*args, **(kwargs or {})) if result is None else result
         self._selected.note(function, args, kwargs or {}, result)
+        self._numbered.wrote(function, args, result)
         return result
 
 

@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
-from . import draws, dropout
+from . import draws, dropout, random_states
 from .functional import body_of
 
 
@@ -43,9 +43,10 @@ def drawn_as(step: float, others: Mapping[Any, Callable[..., Any]] | None = None
 
     others: what else stands for functions of PyTorch, as in dropout.Dropout's table.
     """
-    drops = dropout.Dropout(dropout.Streams(), dropout.drawn(dropout.seed_of(step)))
+    streams, drawn = dropout.Streams(), draws.Draws(draws.drawn(dropout.seed_of(step)))
+    drops = dropout.Dropout(streams, dropout.drawn(dropout.seed_of(step)))
     table = {**drops.table, F.scaled_dot_product_attention: _attention(drops.elements), **(others or {})}
-    with draws.Draws(draws.drawn(dropout.seed_of(step))), _Stood(table):
+    with random_states.followed([streams, drawn.streams]), drawn, _Stood(table):
         yield
 
 

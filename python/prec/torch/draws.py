@@ -72,7 +72,7 @@ class Draws(TorchDispatchMode):
 
     def __init__(self, draw: Bits) -> None:
         super().__init__()
-        self._draw, self._streams = draw, Streams("a random number", _FIRST, _OF_A_DRAW)
+        self._draw, self.streams = draw, Streams("a random number", _FIRST, _OF_A_DRAW)
         # Within a draw: the stream of its next bits.
         self._stream = 0
 
@@ -93,7 +93,7 @@ class Draws(TorchDispatchMode):
         return func(*args, **kwargs) if result is NotImplemented else result
 
     def bits(self, shape: Sequence[int]) -> torch.Tensor:
-        self._stream = self._streams.next() if self._stream < 0 else self._stream + 1
+        self._stream = self.streams.next() if self._stream < 0 else self._stream + 1
         return self._draw(shape, self._stream)
 
     def uniform(self, shape: Sequence[int]) -> torch.Tensor:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -16,16 +17,23 @@ from ..errors import ImportFailure
 from ..interpreter.random_bits import bits
 from ..ir import Graph, Value
 from . import composites
-from .here import here, place
+from .here import here
 from .registry import lower
 
 # draw(x, probability, stream), and what stands for a dropout of PyTorch.
 Draw = Callable[[torch.Tensor, float, int], torch.Tensor]
 Drop = Callable[..., torch.Tensor | None]
 
+# The negated limit of a SELU, as PyTorch has it.
+_ALPHA = 1.7580993408473766
+
 
 class Streams:
     """One stream for every call in the forward; a recomputation reads the stream of the call that it repeats.
+
+    Which call that is, follows from the state of PyTorch's generator that activation checkpointing keeps in the forward
+    and sets again (random_states.py): its calls come in the same order. What runs forward again in a backward and keeps
+    no state must have one call in a module.
 
     what: what is drawn, for messages. first: the first stream. each: how many a call has."""
 
@@ -34,7 +42,18 @@ class Streams:
         self._streams: dict[str, list[int]] = defaultdict(list)
         self._repeated: Counter[str] = Counter()
         self._count = 0
+        # Whether what runs now draws as from a state that was kept.
+        self._goes_on = False
         self._are_repeated = True
+
+    @property
+    def position(self) -> tuple[int, bool]:
+        """To be set where a state of the generator is."""
+        return self._count, self._goes_on or not _in_backward()
+
+    @position.setter
+    def position(self, position: tuple[int, bool]) -> None:
+        self._count, self._goes_on = position
 
     @contextlib.contextmanager
     def not_repeated(self) -> Iterator[None]:
@@ -51,16 +70,23 @@ class Streams:
             raise ImportFailure(f"a checkpoint with preserve_rng_state=False must hold no {self._what}, whose gradient would be of other bits than "
                                 f"its forward, but one holds that of {path or 'the model'}: leave preserve_rng_state as it is")
         streams = self._streams[path]
-        # Inside of a backward pass the forward is run by activation checkpointing.
-        if torch._C._current_graph_task_id() == -1:
-            streams.append(self._first + self._count)
+        if self._goes_on or not _in_backward():
+            stream = self._first + self._count
             self._count += self._each
-            return streams[-1]
+            if not _in_backward():
+                streams.append(stream)
+            return stream
         if len(streams) != 1 or self._repeated[path]:
-            raise ImportFailure(f"{self._what} that activation checkpointing recomputes must be drawn once by its module but got "
-                                f"{len(streams)} calls by {path}")
+            raise ImportFailure(f"{self._what} that a backward computes again must be drawn once by its module, or as from a state of the generator "
+                                f"that forward has kept (torch.get_rng_state, torch.set_rng_state), but got {len(streams)} calls by "
+                                f"{path or 'the model'}: use torch.utils.checkpoint")
         self._repeated[path] += 1
         return streams[0]
+
+
+def _in_backward() -> bool:
+    """A forward that runs in there computes again."""
+    return torch._C._current_graph_task_id() != -1
 
 
 class Dropout:
@@ -75,8 +101,11 @@ class Dropout:
         self.table = {F.dropout: self.elements, torch.dropout: lambda input, p, train: self.elements(input, p, train),
                       torch.dropout_: lambda input, p, train: self.elements(input, p, train, True),
                       F.dropout1d: self._channels(F.dropout1d, 2), F.dropout2d: self._channels(F.dropout2d, None),
-                      F.dropout3d: self._channels(F.dropout3d, 4)}
-        self.table.update((f, self._refused(f)) for f in (F.alpha_dropout, F.feature_alpha_dropout))
+                      F.dropout3d: self._channels(F.dropout3d, 4), F.alpha_dropout: self._alpha, F.feature_alpha_dropout: self._feature_alpha}
+        for kind, own in (("alpha_dropout", self._alpha), ("feature_alpha_dropout", self._feature_alpha),
+                          ("feature_dropout", self._channels(torch.feature_dropout, None))):
+            for suffix in ("", "_"):
+                self.table[getattr(torch, kind + suffix)] = partial(_with_train, own, bool(suffix))
 
     def elements(self, input: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> torch.Tensor | None:
         if not 0 <= p <= 1 or not input.is_floating_point():
@@ -102,14 +131,30 @@ class Dropout:
             return input.mul_(factor) if inplace else input * factor
         return dropout
 
-    @staticmethod
-    def _refused(function: Callable[..., torch.Tensor]) -> Drop:
-        def dropout(input: torch.Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> torch.Tensor | None:
-            if not training or p == 0:
-                return input
-            raise ImportFailure(f"dropout must set elements or channels to zero (torch.nn.functional.dropout, dropout1d to dropout3d) but "
-                                f"got {function.__name__} in {place()}: use one of these, or give random numbers as an input")
-        return dropout
+    def _alpha(self, input: torch.Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> torch.Tensor | None:
+        return self._to_negative(input, input.shape, p, training, inplace)
+
+    def _feature_alpha(self, input: torch.Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> torch.Tensor | None:
+        return None if input.dim() < 2 else self._to_negative(input, input.shape[:2] + (1,) * (input.dim() - 2), p, training, inplace)
+
+    def _to_negative(self, input: torch.Tensor, shape: torch.Size, p: float, training: bool, inplace: bool) -> torch.Tensor | None:
+        """What is dropped becomes the least value of a SELU, and all is scaled so that mean and variance stay."""
+        if not 0 <= p <= 1 or not input.is_floating_point():
+            return None
+        if not training or p == 0:
+            return input
+        if p == 1:
+            return input.mul_(0.0) if inplace else input * 0.0
+        scale = ((_ALPHA * _ALPHA * p + 1) * (1 - p)) ** -0.5
+        kept = self._drop(input.new_ones(shape), p)
+        dropped, moved = _ALPHA * scale * (p - 1), input * scale + _ALPHA * scale * p
+        # One where an evaluation drops nothing.
+        result = torch.where(kept == 0, dropped, torch.where(kept == 1, input, moved))
+        return input.copy_(result) if inplace else result
+
+
+def _with_train(own: Drop, inplace: bool, input: torch.Tensor, p: float, train: bool) -> torch.Tensor | None:
+    return own(input, p, train, inplace)
 
 
 def drawn(seed: int) -> Draw:

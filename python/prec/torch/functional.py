@@ -22,6 +22,8 @@ from .indices import COUNTS, with_stacked_index
 from .known import Known
 from .losses import cross_entropy, ctc_loss
 from .masks import Masks
+from .numbered import Numbered
+from .packed import Packed
 from .padded_rows import PaddedRows
 from .selected import Selected
 from .spectra import istft
@@ -82,6 +84,7 @@ class KeepComposites(TorchFunctionMode):
         self.masks = Masks(self.known)
         self.streams = Streams()
         self.selected = Selected()
+        self.numbered, self.packed = Numbered(self.known), Packed(self.selected)
         dropout = Dropout(self.streams)
         table: dict[Any, Callable[..., Any]] = {F.scaled_dot_product_attention: Attention(self.masks, dropout.elements), F.rms_norm: _rms_norm,
                  torch.rms_norm: _rms_norm, F.cross_entropy: cross_entropy, F.ctc_loss: ctc_loss, torch.istft: istft,
@@ -116,9 +119,20 @@ class KeepComposites(TorchFunctionMode):
             raise ImportFailure(f"a view within torch.func or vmap must not be as_strided's but is ({user_line()}): write slices, diagonal or unfold")
         args = with_stacked_index(function, args)
         args, kwargs = self._padded.without(function, args, kwargs)
+        result = self.packed.call(function, args, kwargs)
+        if result is not None:
+            return result
         result = self.selected.call(self, function, args, kwargs)
         if result is not None:
             return result
+        numbered = self.numbered.call(function, args, kwargs)
+        if numbered is not None:
+            return numbered[0]
+        result = self._made(function, kinds, args, kwargs)
+        self.numbered.wrote(function, args, result)
+        return result
+
+    def _made(self, function: Callable[..., Any], kinds: Sequence[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         entry = self._table.get(function)
         # A subclass of tensors has its own way with a call.
         if entry is not None and set(kinds) <= _PLAIN and not (function in _KEPT and _transformed()) and _fits(entry[1], args, kwargs):

@@ -170,7 +170,9 @@ def _build(step: Step) -> tuple[Step, Graph, Trace]:
     they become part of the step, with a warning. So does what else follows from whole numbers of the batch, as far as
     library's models read it or a mask selects: the step checks that."""
     try:
-        return step, *step.build()
+        graph, traced = step.build()
+        _warn_of_conditions(traced)
+        return step, graph, traced
     except MovesFrozen as error:
         return _build(Step(step.model, step.optimizer, step.batch, step.choices, step.by_example, step.moved | set(error.names)))
     except ReadsValue as error:
@@ -192,10 +194,15 @@ def _build(step: Step) -> tuple[Step, Graph, Trace]:
             graph, traced = like.build()
         except ReadsValue:
             continue
-        warnings.warn("the step is for batches that agree with the one given in these values, on which shapes or branches of forward depend; "
-                      f"with others its loss is NaN and it changes nothing: {'; '.join(traced.conditions[:8])}", stacklevel=4)
+        _warn_of_conditions(traced)
         return like, graph, traced
     raise failure
+
+
+def _warn_of_conditions(traced: Trace) -> None:
+    if traced.conditions:
+        warnings.warn("the step is for batches that agree with the one given in these values, on which shapes or branches of forward depend; "
+                      f"with others its loss is NaN and it changes nothing: {'; '.join(traced.conditions[:8])}", stacklevel=5)
 
 
 def _verdict(step: Step, graph: Graph, verdicts: Verdicts,

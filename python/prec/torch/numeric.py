@@ -23,6 +23,7 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 from ..errors import ImportFailure
 from ..ir import Graph, Value
 from . import custom, experts, updates
+from .decomposed.quantization import followed
 from .double import Doubles, in_double
 from .drawn_alike import drawn_as
 from .graph_side import TOLERANCE, Difference, GraphSide, Unverified, distance
@@ -61,6 +62,12 @@ class _Erased(TorchDispatchMode):
             args, kwargs = tree_map_only(torch.Tensor, _widened, (args, kwargs))
         if func in _WITH_NARROW_SCALES:
             args = (args[0], args[1].float(), *args[2:])
+        if func is torch.ops.aten._fused_moving_avg_obs_fq_helper.default:
+            # PyTorch's own takes no float64.
+            result, inside, *state = followed(*args, **kwargs)
+            for t, new in zip(args[3:7], state):
+                t.copy_(new)
+            return result, inside
         if func is torch.ops.aten.topk.default:
             return _first_of_equal(*args, **kwargs)
         return func(*args, **kwargs)

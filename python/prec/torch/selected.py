@@ -5,8 +5,8 @@ knows how many rows there are.
 A selection by a mask is kept whole, beside its mask, until a loss reads it. A cross entropy of two selections by one
 mask is that of all rows with ignored labels where the mask is not set; a sum is that of zeros there, and a mean divides
 it by their number; CTC reads as many labels of each row as it has; and what is written back by the same mask is written
-by torch.where. In between may be what computes each element by itself, of numbers that were made zero where the mask is
-not set. Whatever else reads a selection needs its shape, which depends on values.
+by torch.where. In between may be what computes each element or each row by itself (a head), of numbers that were made
+zero where the mask is not set. Whatever else reads a selection needs its shape, which depends on values.
 """
 from __future__ import annotations
 
@@ -37,6 +37,9 @@ _ELEMENTWISE = {getattr(owner, name) for owner in (torch, Tensor) for name in (
     "abs", "add", "clamp", "exp", "mul", "neg", "relu", "rsub", "sigmoid", "square", "sub", "tanh", "__add__", "__mul__", "__neg__", "__radd__",
     "__rmul__", "__rsub__", "__sub__") if hasattr(owner, name)}
 _POWERS = {torch.pow, Tensor.pow, Tensor.__pow__}
+# Calls that compute each row of the last dimension by itself: all of these, and those along it.
+_OF_ROWS = {F.linear, F.layer_norm, F.gelu, F.relu, F.silu}
+_ALONG = {owner for name in ("softmax", "log_softmax") for owner in (getattr(torch, name), getattr(Tensor, name), getattr(F, name))}
 # Losses of pairs of elements.
 _OF_PAIRS = {F.mse_loss, F.l1_loss, F.smooth_l1_loss, F.huber_loss, F.binary_cross_entropy_with_logits}
 _SUMS = {torch.sum: "sum", Tensor.sum: "sum", torch.mean: "mean", Tensor.mean: "mean"}
@@ -55,15 +58,15 @@ class _Selection:
     function: Any
     # Zero where the mask is not set.
     is_clean: bool = False
-    # The mask follows from numbers that are not whole: it may be written back by the same mask, and no more.
-    to_put: bool = False
 
 
 class Selected:
-    """to_put_alone: keeps selections alone that nothing may be done with but to write them back."""
+    """of_floats_alone: keeps selections alone by masks that follow from numbers that are not whole, of which no batch
+    can
+    be the example."""
 
-    def __init__(self, to_put_alone: bool = False) -> None:
-        self._to_put_alone = to_put_alone
+    def __init__(self, of_floats_alone: bool = False) -> None:
+        self._of_floats_alone = of_floats_alone
         self._of = WeakTensorKeyDictionary()
         # Of masks and what they are made of, the call that made each.
         self._calls = WeakTensorKeyDictionary()
@@ -75,8 +78,7 @@ class Selected:
         Raises ReadsValue."""
         held = [self._of[t] for t in tree_leaves((args, kwargs)) if isinstance(t, Tensor) and t in self._of] if len(self._of) else []
         if held:
-            is_put = function is Tensor.__setitem__ or function in _ASKS
-            result = self._read(mode, function, args, kwargs) if is_put or not any(selection.to_put for selection in held) else None
+            result = self._read(mode, function, args, kwargs)
             if result is None:
                 raise ReadsValue(f"every shape must be known before values are but that of {held[0].function}'s result depends on them"
                                  f"{f' in {held[0].line}' if held[0].line else ''}: {instead_of(held[0].function, depends_on_values=True)}")
@@ -92,21 +94,25 @@ class Selected:
 
     def note(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         """Of a call that was made: two that are the same make the same mask."""
-        if isinstance(result, Tensor) and not result.is_floating_point() and not any(result is x for x in args):
-            self._calls[result] = (function, args, kwargs), _versions((args, kwargs)), _version(result)
+        several = isinstance(result, tuple)
+        for number, one in enumerate(result if several else [result]):
+            if isinstance(one, Tensor) and not one.is_floating_point() and not any(one is x for x in args):
+                self._calls[one] = (function, args, kwargs, number), _versions((args, kwargs)), _version(one)
 
     def _selection(self, x: Tensor, mask: Tensor, function: Any) -> Tensor | None:
         if getattr(mask, "_prec_shadow", None) is not None or getattr(mask, "_prec_example", None) is not None or type(mask) is Tensor:
             # How many there are is known.
             return None
-        to_put = not self._of_whole_numbers(mask)
-        if self._to_put_alone and not to_put:
+        if self._of_floats_alone and self._of_whole_numbers(mask):
             return None
         # Copies: what is written to them later was not selected.
         rows = x.reshape(-1, *x.shape[mask.dim():]).clone()
-        self._of[rows] = _Selection(mask.reshape(-1).clone(), mask, _version(mask), mask.shape[-1], user_line(), function,
-                                      to_put=to_put)
+        self._of[rows] = _Selection(mask.reshape(-1).clone(), mask, _version(mask), mask.shape[-1], user_line(), function)
         return rows
+
+    def hold(self, rows: Tensor, mask: Tensor, source: Tensor, longest: int, function: Any) -> None:
+        """`rows` are those that `mask` sets, in their order, as `source` told."""
+        self._of[rows] = _Selection(mask.clone(), source, _version(source), longest, user_line(), function)
 
     def _read(self, mode: contextlib.AbstractContextManager[Any], function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """None where a call needs the shape."""
@@ -118,8 +124,12 @@ class Selected:
             return self._put(*args)
         if function in _SUMS and len(args) == 1 and not kwargs:
             return self._sum(args[0], _SUMS[function])
+        if function in _SUMS and len(args) <= 2 and _dim_of(*args[1:], **kwargs) in (0, (0,), [0]) and kwargs.keys() <= {"dim"}:
+            return self._sum(args[0], _SUMS[function], of_rows=True)
         if function in _OF_PAIRS:
             return self._of_pairs(function, *args, **kwargs)
+        if function in _OF_ROWS or function in _ALONG and args[0].dim() > 1 and _dim_of(*args[1:2], **kwargs) in (-1, args[0].dim() - 1):
+            return self._of_rows(function, args, kwargs)
         if function in _ELEMENTWISE or function in _POWERS and isinstance(args[1], int) and args[1] > 0:
             return self._each(function, args, kwargs)
         x = args[0]
@@ -169,6 +179,15 @@ class Selected:
         self._of[result] = replace(held[0], is_clean=False)
         return result
 
+    def _of_rows(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
+        if kwargs.get("inplace") or any(x is True for x in args[1:2]):
+            return None
+        if args[0] not in self._of or args[0].dim() < 2 or any(t in self._of for t in tree_leaves((args[1:], kwargs)) if isinstance(t, Tensor)):
+            return None
+        result: Tensor = function(self._clean(args[0]), *args[1:], **kwargs)
+        self._of[result] = replace(self._of[args[0]], is_clean=False)
+        return result
+
     def _of_pairs(self, function: Callable[..., Any], input: Tensor, target: Tensor, *args: Any, **kwargs: Any) -> Tensor | None:
         reduction = kwargs.pop("reduction", "mean")
         if args or reduction not in ("mean", "sum") or kwargs.keys() - {"beta", "delta"} and any(
@@ -180,13 +199,14 @@ class Selected:
         self._of[found] = replace(self._of[input], is_clean=False)
         return self._sum(found, reduction)
 
-    def _sum(self, x: Tensor, reduction: str) -> Tensor | None:
+    def _sum(self, x: Tensor, reduction: str, of_rows: bool = False) -> Tensor | None:
+        """of_rows: each column's."""
         held = self._of[x]
         if not x.is_floating_point():
             return None
-        total = self._clean(x).sum()
+        total, others = (self._clean(x).sum(0), 1) if of_rows else (self._clean(x).sum(), math.prod(x.shape[1:]))
         # A mean of nothing is NaN, as PyTorch's.
-        return total / (held.mask.sum() * math.prod(x.shape[1:])).to(x.dtype) if reduction == "mean" else total
+        return total / (held.mask.sum() * others).to(x.dtype) if reduction == "mean" else total
 
     def _put(self, x: Tensor, mask: Any, value: Any) -> Tensor | None:
         if x in self._of or not isinstance(mask, Tensor) or value not in self._of or mask.dtype != torch.bool:
@@ -235,6 +255,10 @@ class Selected:
         if isinstance(a, dict) and isinstance(b, dict):
             return a.keys() == b.keys() and all(self._same(a[key], b[key]) for key in a)
         return not isinstance(a, Tensor) and not isinstance(b, Tensor) and type(a) is type(b) and bool(a == b)
+
+
+def _dim_of(dim: Any = None, **_: Any) -> Any:
+    return dim
 
 
 def _along(mask: Tensor, x: Tensor) -> Tensor:

@@ -41,6 +41,7 @@ from .options import Options
 from .outputs import Outputs
 from .padded_rows import PaddedRows, masks_of
 from .places import mark_backward, noting_backward
+from .random_states import followed
 from .repeated import Functionalizing, repeating
 from .sameness import same_values
 from .snapshot import RandomState, Snapshot
@@ -384,7 +385,8 @@ class _Run:
         self._constants.conditions.clear()
         padded = PaddedRows(masks_of(inputs) if self.step.choices.mask_amax else None)
         settable = [t for name, t in leaves.items() if name not in self.trained] + list(buffers.values())
-        with KeepComposites(padded, settable), Draws(draws.traced), self._installed(leaves, buffers):
+        composites, drawn = KeepComposites(padded, settable), Draws(draws.traced)
+        with followed([composites.streams, drawn.streams]), composites, drawn, self._installed(leaves, buffers):
             held = self._held()
             self.outputs.clear()
             output = self.step.batch.call(self.model, inputs)

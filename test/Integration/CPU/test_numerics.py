@@ -295,6 +295,40 @@ def test_assignment_reads_the_file(tool, written):
     assert refused.returncode == 0 and "tag<e4m3" not in tagged and "too coarse" in tagged
 
 
+class Twice(torch.nn.Module):
+    """Two products of one module, whose operands have one name."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.table, self.head = torch.nn.Embedding(256, 32), torch.nn.Linear(32, 256)
+        self.first, self.second = (torch.nn.Parameter(torch.randn(32, 32) / size) for size in (5, 50))
+
+    def forward(self, input_ids, labels):
+        x = self.table(input_ids)
+        x = x + torch.nn.functional.linear(torch.nn.functional.gelu(torch.nn.functional.linear(x, self.first)), self.second)
+        return torch.nn.functional.cross_entropy(self.head(x).flatten(0, 1), labels.flatten())
+
+
+def import_twice():
+    model, ids = Twice(), torch.arange(64).view(2, 32) % 16
+    return prec.import_torch(model, torch.optim.AdamW(model.parameters(), **OPTIONS), {"input_ids": ids, "labels": ids}, verify=False)
+
+
+def test_products_of_one_module_are_each_measured(tool, compile_sampling):
+    folder = compile_sampling(import_twice, "current")
+    assert train(tool, folder, "--steps", 1, "--collect-numerics", folder / "numerics.json", "--every", 1).returncode == 0
+
+    def of_both(entries):
+        return [entry for entry in entries if (entry["path"], entry["direction"], entry["operand"]) == ("Twice", "fprop", 1)]
+    use, = of_both(json.loads((folder / "numerics.json").read_text())["uses"])
+    tokens = np.fromfile(folder / "tokens.bin", np.uint16).astype(np.int32)[:64].reshape(2, 32)
+    seen = of_both(opened(folder).sample({"input_ids": tokens, "labels": tokens})["numerics"])
+    assert len(seen) == 2 and use["amax"] == max(entry["amax"] for entry in seen)
+    assert min(entry["amax"] for entry in seen) < use["amax"] / 5
+    assert assign(tool, folder, "recipe=fp8-hybrid").returncode == 0
+
+
 def stalled(result):
     """By parameter the measured step that a warning of masters says it is of."""
     places = re.findall(r"(\S+) \(a step of ([^,]+), measured, moves", result.stderr)

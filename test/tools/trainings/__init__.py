@@ -71,6 +71,6 @@ def mlp(*sizes: int, act=torch.nn.ReLU) -> torch.nn.Sequential:
 
 
 _FIELDS = ("language", "vision", "tables_and_graphs", "time_and_sound", "representations", "objectives", "mechanics", "methods", "likelihoods",
-           "layers", "inner", "second", "reported", "compiled", "trainers", "tracked", "sequences", "spaces", "refused")
+           "layers", "inner", "second", "reported", "compiled", "trainers", "tracked", "numbered", "sequences", "spaces", "refused")
 for _field in _FIELDS:
     importlib.import_module(f"{__name__}.{_field}")

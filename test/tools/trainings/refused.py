@@ -13,21 +13,6 @@ D = 8
 
 
 @training(
-    lambda g: {"x": ids(g, 3, 6, below=10), "lengths": torch.tensor([6, 4, 2]), "y": normal(g, 3, D)}, refused="aten._pack_padded_sequence.default"
-)
-class packed_sequence(nn.Module):
-    """Rows of several lengths, packed for an LSTM."""
-
-    def __init__(self):
-        super().__init__()
-        self.embed, self.lstm = nn.Embedding(10, D), nn.LSTM(D, D, batch_first=True)
-
-    def forward(self, x, lengths, y):
-        packed = nn.utils.rnn.pack_padded_sequence(self.embed(x), lengths, batch_first=True, enforce_sorted=False)
-        return F.mse_loss(self.lstm(packed)[1][0][-1], y)
-
-
-@training(
     lambda g: {"x": normal(g, 2, 5, D), "y": normal(g, 2, 3, 4)},
     refused=r"makes an array of NumPy's of one \(refused.py:.*give the result as an input",
 )

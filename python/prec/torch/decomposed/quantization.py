@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fake quantization as PyTorch's quantization-aware training has it: numbers that are rounded to multiples of a scale
-and cut, in floats, with gradients that pass where nothing was cut."""
+and cut, in floats, with gradients that pass where nothing was cut, and the scale of what an observer has seen."""
 from __future__ import annotations
 
 import torch
 from torch import Tensor
 
+from ...errors import ImportFailure
+from ..constants import at, user_line
 from ..decompose import decomposes
 
 
@@ -34,6 +36,62 @@ def of_channels(x: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_m
     scale, zero = scale.view(shape), zero_point.to(x.dtype).view(shape)
     # The place of the zero is added before rounding here, which tells where a half is rounded to.
     return _cut(x, (x * scale.reciprocal() + zero).round(), scale, zero, quant_min, quant_max)
+
+
+# Below this scale PyTorch takes this one, and the bounds with it.
+_LEAST_SCALE = 6.1e-5
+
+
+def _scale_and_zero(least: Tensor, most: Tensor, low: int, high: int, symmetric: bool) -> tuple[Tensor, Tensor]:
+    """Of whole numbers from `low` to `high` that stand for numbers from `least` to `most`: the step between two, and
+    which stands for zero. symmetric: the one in the middle, where there are numbers on both sides of zero."""
+    if symmetric:
+        # As far to one side as to the other, in steps.
+        below, above = -((high - low) // 2 + 1), (high - low) // 2
+        step = torch.maximum((least / below).abs(), (most / above).abs())
+        both = (least < 0) & (most > 0)
+        least, most = torch.where(both, step * below, least), torch.where(both, step * above, most)
+    least, most = least.clamp(max=0), most.clamp(min=0)
+    scale = (most - least) / (high - low)
+    # Of zeros alone any scale is right.
+    scale = torch.where(scale < 2.0**-127, 0.1, scale)
+    small = scale < _LEAST_SCALE
+    larger = _LEAST_SCALE / scale
+    range_of_least = _LEAST_SCALE * (high - low)
+    least, most = (torch.where(small, torch.where(most == 0, -range_of_least, least * larger), least),
+                   torch.where(small, torch.where(least == 0, range_of_least, most * larger), most))
+    scale = torch.where(small, _LEAST_SCALE, scale)
+    by_least, by_most = least / scale, most / scale
+    zero = torch.where(abs(low) - by_least.abs() < abs(high) - by_most.abs(), low - by_least, high - by_most)
+    if symmetric:
+        zero = torch.where((least < 0) & (most > 0), (low + high) / 2, zero)
+    return scale, zero.clamp(low, high).round()
+
+
+@decomposes("aten._fused_moving_avg_obs_fq_helper_functional.default")
+def followed(
+    x: Tensor, observer_on: Tensor, fake_quant_on: Tensor, running_min: Tensor, running_max: Tensor, scale: Tensor, zero_point: Tensor,
+    averaging_const: float, quant_min: int, quant_max: int, ch_axis: int, per_row_fake_quant: bool = False, symmetric_quant: bool = False
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """By a scale that follows a moving average of the least and the largest number."""
+    rows = x.transpose(0, ch_axis).flatten(1) if per_row_fake_quant else x.reshape(1, -1)
+    is_on, quantizes = observer_on.reshape(()) != 0, fake_quant_on.reshape(()) != 0
+    if per_row_fake_quant and running_min.numel() != x.shape[ch_axis]:
+        raise ImportFailure(f"an observer of each channel must know how many there are but has seen no batch{at(user_line())}: run forward once "
+                            "before the import")
+
+    def moved(old: Tensor, now: Tensor) -> Tensor:
+        now = now.view(old.shape).to(old.dtype)
+        return torch.where(is_on, torch.where(old.isinf(), now, old + averaging_const * (now - old)), old)
+    least, most = moved(running_min, rows.amin(1)), moved(running_max, rows.amax(1))
+    found = _scale_and_zero(least.view(scale.shape), most.view(scale.shape), quant_min, quant_max, symmetric_quant)
+    scale, zero_point = (torch.where(quantizes, now.to(old.dtype), old) for now, old in zip(found, (scale, zero_point)))
+    if per_row_fake_quant:
+        result, inside = of_channels(x, scale, zero_point, ch_axis, quant_min, quant_max)
+        result, inside = torch.where(quantizes, result, x), inside | ~quantizes
+    else:
+        result, inside = of_tensor_by_tensors(x, scale, zero_point, fake_quant_on, quant_min, quant_max)
+    return result, inside, least, most, scale, zero_point
 
 
 def _learned_zero(zero_point: Tensor, low: int, high: int) -> Tensor:

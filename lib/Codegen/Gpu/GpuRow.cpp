@@ -50,6 +50,8 @@ private:
   /// Reads the elements that sums pick of the row, instead of summing.
   LogicalResult pickElements();
   LogicalResult reduce(MutableArrayRef<train::ReduceOp> ops);
+  LogicalResult askForAll(MutableArrayRef<train::ReduceOp> ops,
+                          ArrayRef<Chunk> chunks);
   /// Thread-local partial results over a line of `extent`.
   FailureOr<Carried> accumulate(MutableArrayRef<train::ReduceOp> ops,
                                 int64_t extent);
@@ -75,6 +77,25 @@ private:
 };
 
 } // namespace
+
+/// Reads all chunks of a row before the first result of the pass is stored,
+/// which loads could not pass where it replaces an input.
+LogicalResult RowKernel::askForAll(MutableArrayRef<train::ReduceOp> ops,
+                                   ArrayRef<Chunk> chunks) {
+  if (streamed.empty())
+    return success();
+  Operation *yield = gpu.dispatch().getBody().front().getTerminator();
+  for (const Chunk &chunk : chunks) {
+    for (train::ReduceOp op : ops)
+      if (!gpu.emitter.emitTerm(op, {frame.row, chunk.column}))
+        return failure();
+    for (unsigned result : streamed)
+      if (!gpu.emitter.emit(yield->getOperand(result),
+                            {frame.row, chunk.column}))
+        return failure();
+  }
+  return success();
+}
 
 FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
                                          int64_t extent) {
@@ -102,10 +123,11 @@ FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
       return failure();
     return next;
   };
-  if (int64_t chunks = frame.heldChunks(extent)) {
-    for (int64_t i = 0; i < chunks; ++i) {
-      Value inside;
-      Digit column = frame.chunk(extent, i, inside);
+  if (frame.heldChunks(extent)) {
+    SmallVector<Chunk> chunks = frame.chunksOf(extent);
+    if (failed(askForAll(ops, chunks)))
+      return failure();
+    for (auto &[column, inside] : chunks) {
       FailureOr<Carried> next = step(column, inside, sums);
       if (failed(next))
         return failure();

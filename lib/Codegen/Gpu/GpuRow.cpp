@@ -90,9 +90,9 @@ LogicalResult RowKernel::askForAll(MutableArrayRef<train::ReduceOp> ops,
       if (!gpu.emitter.emitTerm(op, {frame.row, chunk.column}))
         return failure();
     for (unsigned result : streamed)
-      if (!gpu.emitter.emit(yield->getOperand(result),
-                            {frame.row, chunk.column}))
-        return failure();
+      for (Value value : shape.valuesOf(yield->getOperand(result)))
+        if (!gpu.emitter.emit(value, {frame.row, chunk.column}))
+          return failure();
   }
   return success();
 }
@@ -193,10 +193,11 @@ LogicalResult RowKernel::storeLine(int64_t extent, ArrayRef<unsigned> results) {
   // Loads of all chunks before the first store, which they could not pass.
   Operation *yield = gpu.dispatch().getBody().front().getTerminator();
   auto compute = [&](const Digit &column) {
-    return success(llvm::all_of(results, [&](unsigned result) {
-      return bool(
-          gpu.emitter.emit(yield->getOperand(result), {frame.row, column}));
-    }));
+    for (unsigned result : results)
+      for (Value value : shape.valuesOf(yield->getOperand(result)))
+        if (!gpu.emitter.emit(value, {frame.row, column}))
+          return failure();
+    return success();
   };
   auto store = [&](const Digit &column) {
     return gpu.emitter.emitResults(results, {frame.row, column});
@@ -256,7 +257,7 @@ void RowKernel::findStreamed() {
   Operation *yield = gpu.dispatch().getBody().front().getTerminator();
   SmallVector<unsigned> found;
   for (auto [index, value] : llvm::enumerate(yield->getOperands())) {
-    int64_t length = elementsOf(value) / frame.rows;
+    int64_t length = shape.lineOf(value);
     if (length == 1)
       continue;
     if (length != extent || needsReduction(value))
@@ -268,8 +269,9 @@ void RowKernel::findStreamed() {
 
 llvm::MapVector<int64_t, SmallVector<unsigned>> RowKernel::lineResults() {
   llvm::MapVector<int64_t, SmallVector<unsigned>> found;
-  for (auto [index, result] : llvm::enumerate(gpu.dispatch().getResults()))
-    if (int64_t extent = elementsOf(result) / frame.rows;
+  Operation *yield = gpu.dispatch().getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(yield->getOperands()))
+    if (int64_t extent = shape.lineOf(value);
         extent > 1 && !llvm::is_contained(streamed, index) &&
         !llvm::is_contained(shape.columnResults, index))
       found[extent].push_back(index);
@@ -362,7 +364,7 @@ SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
     if (values.empty() && results.empty())
       return;
     for (unsigned result : results)
-      values.push_back(yield->getOperand(result));
+      llvm::append_range(values, shape.valuesOf(yield->getOperand(result)));
     passes.push_back(values);
   };
   if (std::optional<Exponentials> exponentials =
@@ -440,11 +442,12 @@ FailureOr<GpuLaunch> RowKernel::build() {
     for (train::ReduceOp op : level)
       longest = std::max(longest, ReductionLevels::reducedOf(op));
   SmallVector<unsigned> scalars;
-  for (auto [index, result] : llvm::enumerate(dispatch.getResults())) {
+  Operation *yield = dispatch.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(yield->getOperands())) {
     if (llvm::is_contained(shape.columnResults, index))
       continue;
-    longest = std::max(longest, elementsOf(result) / frame.rows);
-    if (elementsOf(result) == frame.rows)
+    longest = std::max(longest, shape.lineOf(value));
+    if (elementsOf(value) == frame.rows)
       scalars.push_back(index);
   }
 

@@ -152,8 +152,11 @@ FailureOr<RowShape> prec::rowsOf(sched::DispatchOp dispatch,
                               "but got ")
                << kept << " and " << shape.rows;
       shape.rows = kept;
+      shape.lines.insert(ReductionLevels::reducedOf(op));
     }
   }
+  if (shape.groups.columns)
+    shape.lines.insert(shape.groups.columns);
   if (!shape.rows)
     return dispatch.emitOpError(
         "row dispatches reduce rows, but got no such reduction");
@@ -169,6 +172,18 @@ FailureOr<RowShape> prec::rowsOf(sched::DispatchOp dispatch,
       return dispatch.emitOpError("results of a row dispatch consist of its ")
              << shape.rows << " rows, but got " << result.getType();
   return shape;
+}
+
+int64_t RowShape::lineOf(Value yielded) const {
+  int64_t whole = elementsOf(yielded) / rows;
+  int64_t part = elementsOf(partsOf(yielded).front()) / rows;
+  return !lines.contains(whole) && lines.contains(part) ? part : whole;
+}
+
+SmallVector<Value, 2> RowShape::valuesOf(Value yielded) const {
+  if (lineOf(yielded) * rows == elementsOf(yielded))
+    return {yielded};
+  return partsOf(yielded);
 }
 
 FailureOr<ColumnShape> prec::columnsOf(sched::DispatchOp dispatch,

@@ -39,6 +39,14 @@ struct RowShape {
   SmallVector<train::ReduceOp> columnReductions;
   SmallVector<unsigned> columnResults; ///< where they are yielded
   ColumnShape groups{};                ///< their extents, if there are any
+  /// Lengths of the lines that are reduced, of rows and of groups of them.
+  llvm::SmallSetVector<int64_t, 4> lines;
+
+  /// Elements of a row that are walked for a yielded value: those of one part
+  /// where it puts side by side what has the length of a line.
+  int64_t lineOf(Value yielded) const;
+  /// What is computed at each of these: the value, or its parts.
+  SmallVector<Value, 2> valuesOf(Value yielded) const;
 };
 /// Takes the reductions of columns out of `reductions`.
 FailureOr<RowShape> rowsOf(sched::DispatchOp dispatch,

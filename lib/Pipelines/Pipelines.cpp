@@ -160,6 +160,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
   decompose.decomposeGrouped = !commands.groupedProducts;
   manager.addPass(createDecompose(decompose));
   manager.addNestedPass<func::FuncOp>(createWidenRows());
+  manager.addNestedPass<func::FuncOp>(createSplitJoinedRows());
   if (options.chunkLoss) {
     ChunkLossOptions chunk;
     chunk.bytes = *options.chunkLoss;

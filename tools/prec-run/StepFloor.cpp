@@ -23,7 +23,9 @@ int64_t StepFloor::totalBytes() const {
   return std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
 }
 
-bool prec::run::isReplayed(CommandKind kind) { return isLibrary(kind); }
+bool prec::run::isReplayed(CommandKind kind) {
+  return isLibrary(kind) || kind == CommandKind::groupedGemm;
+}
 
 namespace {
 

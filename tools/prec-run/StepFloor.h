@@ -45,7 +45,8 @@ struct StepFloor {
   }
 };
 
-/// Whether a command is replayed: whether its kind is product or attention.
+/// Whether a command is replayed: whether its kind is product, of experts as
+/// well, or attention.
 bool isReplayed(rt::CommandKind kind);
 
 /// By command of entry point "step"; 0 of those that are replayed. A byte

@@ -320,6 +320,32 @@ def FoldScatterAdd : Pass<"prec-fold-scatter-add", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::prec::train::TrainDialect"];
 }
 
+def SplitJoinedRows : Pass<"prec-split-joined-rows", "::mlir::func::FuncOp"> {
+  let summary = "reduce and quantize matrices before they are put side by side";
+  let description = [{
+    Needs primitives (`--prec-decompose`). Where equal matrices that are rounded are
+    put side by side, and read by nothing but largest or least elements of rows and
+    operations on single elements, these are computed for each matrix. So the
+    kernel that computes the matrices can reduce and quantize them. No bits change.
+
+    ```mlir
+    %c = tensor.concat dim(1) %a, %b : (tensor<4x8xbf16>, tensor<4x8xbf16>) -> tensor<4x16xbf16>
+    %m = prec_train.reduce max %c dims [1] : (tensor<4x16xbf16>) -> tensor<4xbf16>
+    %q = prec.quantize %c, %one : tensor<4x16xbf16> to tensor<4x16xf8E5M2>
+    ```
+    becomes
+    ```mlir
+    %ma = prec_train.reduce max %a dims [1] : (tensor<4x8xbf16>) -> tensor<4xbf16>
+    %mb = prec_train.reduce max %b dims [1] : (tensor<4x8xbf16>) -> tensor<4xbf16>
+    %m = arith.maxnumf %ma, %mb : tensor<4xbf16>
+    %qa = prec.quantize %a, %one : tensor<4x8xbf16> to tensor<4x8xf8E5M2>
+    %qb = prec.quantize %b, %one : tensor<4x8xbf16> to tensor<4x8xf8E5M2>
+    %q = tensor.concat dim(1) %qa, %qb : (tensor<4x8xf8E5M2>, tensor<4x8xf8E5M2>) -> tensor<4x16xf8E5M2>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
+}
+
 def JoinMoments : Pass<"prec-join-moments", "::mlir::func::FuncOp"> {
   let summary = "take sums over columns and of squares about their mean in one pass";
   let description = [{

@@ -151,7 +151,7 @@ LogicalResult CpuRow::buildRow(Digit row) {
     lines[shape.groups.columns];
   for (auto [result, value] : llvm::enumerate(cpu.dispatch().getResults()))
     if (!llvm::is_contained(shape.columnResults, result))
-      lines[elementsOf(value) / shape.rows].push_back(result);
+      lines[shape.lineOf(value)].push_back(result);
   for (auto &[extent, results] : lines) {
     auto body = [&, extent = extent, &results = results](Digit column) {
       if (!shape.columnReductions.empty() && extent == shape.groups.columns &&

@@ -16,6 +16,11 @@
 // read only a part of each line of memory, and clusters start slowly, so either
 // has to gain.
 //
+// Where groups of a few rows abound, such as the rows that experts computed for
+// a token, a thread adds up all rows of its columns itself, in their order:
+// lines of threads would read one element each before they meet. The thread
+// asks for all rows before it adds, so that enough of them are under way.
+//
 //===----------------------------------------------------------------------===//
 #include "Codegen/DispatchShape.h"
 #include "Codegen/Gpu/GpuCluster.h"
@@ -41,19 +46,26 @@ constexpr int64_t kWide = 32;
 constexpr double kGain = 1.08, kNarrowGain = 1.3;
 /// Rows of a block, below which starting a cluster takes longer than they do.
 constexpr int64_t kFewestRows = 512;
+/// Most rows of a group that one thread adds up, and threads of a block then.
+constexpr int64_t kRowsAlone = 16, kThreadsAlone = 256;
 
 class ColumnKernel {
 public:
   ColumnKernel(GpuKernel &gpu, ReductionLevels &reductions, ColumnShape shape)
       : gpu(gpu), k(gpu.kernel()), ops(reductions.levels.front()),
-        shape(shape) {
-    chooseStrip();
-  }
+        shape(shape) {}
   FailureOr<GpuLaunch> build();
 
 private:
   void chooseStrip();
   void chooseBlocks();
+  bool readsAlone();
+  FailureOr<GpuLaunch> buildAlone();
+  /// Adds up this thread's rows of all of them.
+  LogicalResult accumulateAll();
+  /// Of this thread's columns, before the first row.
+  void startSums();
+  LogicalResult store();
   int64_t countBlocks(int64_t width, int64_t shares) const {
     return shape.groups * llvm::divideCeil(shape.columns, width) * shares;
   }
@@ -125,6 +137,21 @@ void ColumnKernel::chooseBlocks() {
       width = tried;
       shares = by;
     }
+}
+
+/// Whether there are threads enough for the machine if each has all rows of its
+/// columns; as many columns as vectors allow.
+bool ColumnKernel::readsAlone() {
+  if (shape.groups == 1 || shape.rows > kRowsAlone)
+    return false;
+  int64_t most = std::min({gpu.maxLanes, kLaneBytes / widestElement(gpu.dispatch()),
+                           kVectorBytes / widestResult(gpu.dispatch())});
+  while (shape.columns % most)
+    most /= 2;
+  if (shape.groups * (shape.columns / most) < gpu.chip.manyRows * kThreadsAlone)
+    return false;
+  lanes = most;
+  return true;
 }
 
 void ColumnKernel::chooseStrip() {
@@ -231,7 +258,58 @@ void ColumnKernel::meetBlocks() {
   }
 }
 
+void ColumnKernel::startSums() {
+  for (train::ReduceOp op : ops) {
+    Type type = accumulatorType(getElementTypeOrSelf(op.getInput()));
+    if (lanes > 1)
+      type = VectorType::get(lanes, type);
+    sums.push_back(neutralElement(k.here(), k.loc(), op.getKind(), type));
+  }
+}
+
+LogicalResult ColumnKernel::accumulateAll() {
+  startSums();
+  // As many rows at once as are left for every line, then one for some.
+  int64_t from = 0;
+  for (int64_t count = kUnrolled; count; count /= 2) {
+    int64_t round = lines * shares * count;
+    int64_t to = shape.rows - (shape.rows - from) % round;
+    if (to > from && failed(accumulate(from, to, count)))
+      return failure();
+    from = to;
+  }
+  return success(from == shape.rows ||
+                 succeeded(accumulate(from, shape.rows, 1)));
+}
+
+LogicalResult ColumnKernel::store() {
+  for (auto [op, sum] : llvm::zip(ops, sums))
+    gpu.emitter.bindReduction(op, at(), sum);
+  return gpu.emitter.emitResults(gpu.allResults(), at());
+}
+
+FailureOr<GpuLaunch> ColumnKernel::buildAlone() {
+  int64_t vectors = shape.columns / lanes, threads = shape.groups * vectors;
+  Value thread = k.add(k.mul(gpu.blockId(), kThreadsAlone), gpu.threadId());
+  // As for elementwise kernels: loads may come in front of the condition.
+  bool fits = threads % kThreadsAlone == 0;
+  Value own = fits ? thread : k.min(thread, threads - 1);
+  group = {shape.groups, k.div(own, vectors)};
+  column = {shape.columns, k.mul(k.rem(own, vectors), lanes), lanes, lanes};
+  line = k.constant(0);
+  if (failed(accumulateAll()) ||
+      failed(fits ? store()
+                  : buildIf(k, k.lessThan(thread, threads),
+                            [&]() { return store(); })))
+    return failure();
+  return GpuLaunch{int64_t(llvm::divideCeil(threads, kThreadsAlone)),
+                   {kThreadsAlone, 1, 1}};
+}
+
 FailureOr<GpuLaunch> ColumnKernel::build() {
+  if (readsAlone())
+    return buildAlone();
+  chooseStrip();
   x = gpu.threadId(0);
   y = gpu.threadId(1);
   int64_t strips = llvm::divideCeil(shape.columns, width);
@@ -253,33 +331,14 @@ FailureOr<GpuLaunch> ColumnKernel::build() {
     first = k.min(first, shape.columns - lanes);
   }
   column = {shape.columns, first, lanes, lanes};
-  for (train::ReduceOp op : ops) {
-    Type type = accumulatorType(getElementTypeOrSelf(op.getInput()));
-    if (lanes > 1)
-      type = VectorType::get(lanes, type);
-    sums.push_back(neutralElement(k.here(), k.loc(), op.getKind(), type));
-  }
-  // As many rows at once as are left for every line, then one for some.
-  int64_t from = 0;
-  for (int64_t count = kUnrolled; count; count /= 2) {
-    int64_t round = lines * shares * count;
-    int64_t to = shape.rows - (shape.rows - from) % round;
-    if (to > from && failed(accumulate(from, to, count)))
-      return failure();
-    from = to;
-  }
-  if (from < shape.rows && failed(accumulate(from, shape.rows, 1)))
+  if (failed(accumulateAll()))
     return failure();
   meet();
   meetBlocks();
   Value writes = k.lessThan(line, 1);
   if (inside)
     writes = arith::AndIOp::create(k.here(), k.loc(), writes, inside);
-  if (failed(buildIf(k, writes, [&]() {
-        for (auto [op, sum] : llvm::zip(ops, sums))
-          gpu.emitter.bindReduction(op, at(), sum);
-        return gpu.emitter.emitResults(gpu.allResults(), at());
-      })))
+  if (failed(buildIf(k, writes, [&]() { return store(); })))
     return failure();
   GpuLaunch launch{countBlocks(width, shares), {width / lanes, lines, 1}};
   launch.clusterBlocks = shares;

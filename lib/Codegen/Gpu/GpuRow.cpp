@@ -50,6 +50,8 @@ private:
   /// Reads the elements that sums pick of the row, instead of summing.
   LogicalResult pickElements();
   LogicalResult reduce(MutableArrayRef<train::ReduceOp> ops);
+  LogicalResult askForAll(MutableArrayRef<train::ReduceOp> ops,
+                          ArrayRef<Chunk> chunks);
   /// Thread-local partial results over a line of `extent`.
   FailureOr<Carried> accumulate(MutableArrayRef<train::ReduceOp> ops,
                                 int64_t extent);
@@ -75,6 +77,25 @@ private:
 };
 
 } // namespace
+
+/// Reads all chunks of a row before the first result of the pass is stored,
+/// which loads could not pass where it replaces an input.
+LogicalResult RowKernel::askForAll(MutableArrayRef<train::ReduceOp> ops,
+                                   ArrayRef<Chunk> chunks) {
+  if (streamed.empty())
+    return success();
+  Operation *yield = gpu.dispatch().getBody().front().getTerminator();
+  for (const Chunk &chunk : chunks) {
+    for (train::ReduceOp op : ops)
+      if (!gpu.emitter.emitTerm(op, {frame.row, chunk.column}))
+        return failure();
+    for (unsigned result : streamed)
+      for (Value value : shape.valuesOf(yield->getOperand(result)))
+        if (!gpu.emitter.emit(value, {frame.row, chunk.column}))
+          return failure();
+  }
+  return success();
+}
 
 FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
                                          int64_t extent) {
@@ -102,10 +123,11 @@ FailureOr<Carried> RowKernel::accumulate(MutableArrayRef<train::ReduceOp> ops,
       return failure();
     return next;
   };
-  if (int64_t chunks = frame.heldChunks(extent)) {
-    for (int64_t i = 0; i < chunks; ++i) {
-      Value inside;
-      Digit column = frame.chunk(extent, i, inside);
+  if (frame.heldChunks(extent)) {
+    SmallVector<Chunk> chunks = frame.chunksOf(extent);
+    if (failed(askForAll(ops, chunks)))
+      return failure();
+    for (auto &[column, inside] : chunks) {
       FailureOr<Carried> next = step(column, inside, sums);
       if (failed(next))
         return failure();
@@ -171,10 +193,11 @@ LogicalResult RowKernel::storeLine(int64_t extent, ArrayRef<unsigned> results) {
   // Loads of all chunks before the first store, which they could not pass.
   Operation *yield = gpu.dispatch().getBody().front().getTerminator();
   auto compute = [&](const Digit &column) {
-    return success(llvm::all_of(results, [&](unsigned result) {
-      return bool(
-          gpu.emitter.emit(yield->getOperand(result), {frame.row, column}));
-    }));
+    for (unsigned result : results)
+      for (Value value : shape.valuesOf(yield->getOperand(result)))
+        if (!gpu.emitter.emit(value, {frame.row, column}))
+          return failure();
+    return success();
   };
   auto store = [&](const Digit &column) {
     return gpu.emitter.emitResults(results, {frame.row, column});
@@ -234,7 +257,7 @@ void RowKernel::findStreamed() {
   Operation *yield = gpu.dispatch().getBody().front().getTerminator();
   SmallVector<unsigned> found;
   for (auto [index, value] : llvm::enumerate(yield->getOperands())) {
-    int64_t length = elementsOf(value) / frame.rows;
+    int64_t length = shape.lineOf(value);
     if (length == 1)
       continue;
     if (length != extent || needsReduction(value))
@@ -246,8 +269,9 @@ void RowKernel::findStreamed() {
 
 llvm::MapVector<int64_t, SmallVector<unsigned>> RowKernel::lineResults() {
   llvm::MapVector<int64_t, SmallVector<unsigned>> found;
-  for (auto [index, result] : llvm::enumerate(gpu.dispatch().getResults()))
-    if (int64_t extent = elementsOf(result) / frame.rows;
+  Operation *yield = gpu.dispatch().getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(yield->getOperands()))
+    if (int64_t extent = shape.lineOf(value);
         extent > 1 && !llvm::is_contained(streamed, index) &&
         !llvm::is_contained(shape.columnResults, index))
       found[extent].push_back(index);
@@ -340,7 +364,7 @@ SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
     if (values.empty() && results.empty())
       return;
     for (unsigned result : results)
-      values.push_back(yield->getOperand(result));
+      llvm::append_range(values, shape.valuesOf(yield->getOperand(result)));
     passes.push_back(values);
   };
   if (std::optional<Exponentials> exponentials =
@@ -418,11 +442,12 @@ FailureOr<GpuLaunch> RowKernel::build() {
     for (train::ReduceOp op : level)
       longest = std::max(longest, ReductionLevels::reducedOf(op));
   SmallVector<unsigned> scalars;
-  for (auto [index, result] : llvm::enumerate(dispatch.getResults())) {
+  Operation *yield = dispatch.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(yield->getOperands())) {
     if (llvm::is_contained(shape.columnResults, index))
       continue;
-    longest = std::max(longest, elementsOf(result) / frame.rows);
-    if (elementsOf(result) == frame.rows)
+    longest = std::max(longest, shape.lineOf(value));
+    if (elementsOf(value) == frame.rows)
       scalars.push_back(index);
   }
 

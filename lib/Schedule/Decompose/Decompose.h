@@ -64,15 +64,15 @@ private:
   struct Bounds {
     Value first, last, size, place;
   };
-  /// By aligned row: which row it is, and whether it is one.
-  struct Sources {
-    Value row, isOfGroup;
-  };
   const Bounds &getBounds(Value ends, int64_t rows, PrimitiveBuilder &b);
+  /// By row: 1 + its group, 0 for a row of none.
+  Value getGroups(Value ends, int64_t rows, PrimitiveBuilder &b);
 
   /// By ends and number of rows.
   DenseMap<std::pair<Value, int64_t>, Bounds> bounds;
-  DenseMap<std::pair<Value, int64_t>, Sources> sources;
+  DenseMap<std::pair<Value, int64_t>, Value> groups;
+  /// By aligned row: which row it is.
+  DenseMap<std::pair<Value, int64_t>, Value> sources;
 };
 
 Values decompose(train::ConvOp op, PrimitiveBuilder &b);

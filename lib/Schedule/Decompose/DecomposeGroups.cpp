@@ -5,13 +5,20 @@
 // groups follow, by largest values and sums over the groups before each, G
 // times three numbers: its first row, the row behind its last, and the place of
 // its first row where groups are aligned. Whether a row is of a group is then
-// two comparisons, and what a row has of its group (its scale, how far it
-// moves) is a sum over the groups in which all but one term are zero. So
+// two comparisons, and which group a row is of, or which row is aligned to a
+// place, is the largest over the groups, in which all but one are -1 or 0. So
 // nothing walks over rows one by one, and kernels are the ordinary ones: rows
-// of G numbers. What one list of ends gives is made once in a function.
+// of G numbers. What one list of ends gives is made once in a function: scales
+// are looked up by the group of a row wherever they are read, which takes no
+// kernel.
+//
+// The amax of rows that are looked up in a table of fewer rows is that of the
+// table's rows, looked up: the kernel that computes the table reduces them.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Decompose/Decompose.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace prec;
@@ -25,6 +32,15 @@ static Value toMatrix(Value vector, int64_t dim, ArrayRef<int64_t> shape,
 /// Where `condition` holds `value`, else 0; of i32.
 static Value keepWhere(Value condition, Value value, PrimitiveBuilder &b) {
   return b.select(condition, value, b.splatInt(0, shapeOf(value)));
+}
+
+/// The rows of `table` that the one-dimensional `ids` name.
+static Value gatherRows(Value table, Value ids, PrimitiveBuilder &b) {
+  SmallVector<int64_t> shape(shapeOf(table));
+  shape[0] = shapeOf(ids)[0];
+  return b.create<train::GatherOp>(tensorType(table).clone(shape), table, ids,
+                                   /*result_tags=*/nullptr,
+                                   /*operand_tags=*/nullptr);
 }
 
 const GroupRows::Bounds &GroupRows::getBounds(Value ends, int64_t rows,
@@ -70,52 +86,69 @@ static Value isWithin(Value first, Value size, int64_t rowDim,
   return b.create<arith::AndIOp>(isBehind, isBelow);
 }
 
+/// Largest magnitudes of the rows of `input`, in f32; 0 also where there is
+/// nothing but NaN.
+static Value reduceMagnitudes(Value input, PrimitiveBuilder &b) {
+  auto gather = input.getDefiningOp<train::GatherOp>();
+  bool isRepeated = gather && shapeOf(gather.getIds()).size() == 1 &&
+                    shapeOf(gather.getTable())[0] <= shapeOf(input)[0];
+  Value magnitude = b.create<math::AbsFOp>(
+      b.toF32(isRepeated ? gather.getTable() : input));
+  Value largest = b.reduceRows(train::ReduceKind::Max, magnitude);
+  if (isRepeated)
+    largest = gatherRows(largest, gather.getIds(), b);
+  return b.create<arith::MaxNumFOp>(largest, b.splat(0, shapeOf(largest)));
+}
+
 Values GroupRows::decompose(GroupAmaxOp op, PrimitiveBuilder &b) {
   ArrayRef<int64_t> input = shapeOf(op.getInput());
   int64_t groups = shapeOf(op.getEnds())[0], shape[] = {groups, input[0]};
   const Bounds &of = getBounds(op.getEnds(), input[0], b);
-  Value magnitude = b.create<math::AbsFOp>(b.toF32(op.getInput()));
-  // Zero also where there is nothing but NaN.
-  Value ofRows = b.create<arith::MaxNumFOp>(
-      b.reduceRows(train::ReduceKind::Max, magnitude), b.splat(0, {input[0]}));
+  Value ofRows = reduceMagnitudes(op.getInput(), b);
   Value own = b.select(isWithin(of.first, of.size, 1, shape, b),
                        toMatrix(ofRows, 1, shape, b), b.splat(0, shape));
   return {b.reduceRows(train::ReduceKind::Max, own)};
 }
 
+Value GroupRows::getGroups(Value ends, int64_t rows, PrimitiveBuilder &b) {
+  Value &result = groups[{ends, rows}];
+  if (result)
+    return result;
+  int64_t shape[] = {rows, shapeOf(ends)[0]};
+  const Bounds &of = getBounds(ends, rows, b);
+  Value number =
+      b.create<arith::AddIOp>(b.iota(1, shape), b.splatInt(1, shape));
+  return result = b.reduceRows(
+             train::ReduceKind::Max,
+             keepWhere(isWithin(of.first, of.size, 0, shape, b), number, b));
+}
+
 Values GroupRows::decompose(GroupScalesOp op, PrimitiveBuilder &b) {
-  int64_t rows = shapeOf(op.getResult())[0],
-          shape[] = {rows, shapeOf(op.getEnds())[0]};
-  const Bounds &of = getBounds(op.getEnds(), rows, b);
-  Value own =
-      b.select(isWithin(of.first, of.size, 0, shape, b),
-               toMatrix(op.getScales(), 1, shape, b), b.splat(0, shape));
-  return {b.reduceRows(train::ReduceKind::Sum, own)};
+  Value scales = b.create<tensor::ConcatOp>(
+      /*dim=*/0, ValueRange{b.splat(0, {1}), op.getScales()});
+  Value of = getGroups(op.getEnds(), shapeOf(op.getResult())[0], b);
+  return {gatherRows(scales, of, b)};
 }
 
 Values GroupRows::decompose(AlignGroupsOp op, PrimitiveBuilder &b) {
   RankedTensorType type = tensorType(op.getResult());
   int64_t rows = shapeOf(op.getInput())[0], aligned = type.getDimSize(0),
           shape[] = {aligned, shapeOf(op.getEnds())[0]};
-  Sources &from = sources[{op.getEnds(), rows}];
-  if (!from.row) {
+  // -1 where there is none.
+  Value &from = sources[{op.getEnds(), rows}];
+  if (!from) {
     const Bounds &of = getBounds(op.getEnds(), rows, b);
     Value isOwn = isWithin(of.place, of.size, 0, shape, b);
     Value shift = b.create<arith::SubIOp>(of.first, of.place);
-    Value count = b.reduceRows(train::ReduceKind::Sum,
-                               keepWhere(isOwn, b.splatInt(1, shape), b));
-    Value moved =
-        b.reduceRows(train::ReduceKind::Sum,
-                     keepWhere(isOwn, toMatrix(shift, 1, shape, b), b));
-    from.isOfGroup = b.create<arith::CmpIOp>(CmpIPredicate::ne, count,
-                                             b.splatInt(0, {aligned}));
-    from.row =
-        keepWhere(from.isOfGroup,
-                  b.create<arith::AddIOp>(b.iota(0, {aligned}), moved), b);
+    Value moved = b.create<arith::AddIOp>(b.iota(0, shape),
+                                          toMatrix(shift, 1, shape, b));
+    from = b.reduceRows(train::ReduceKind::Max,
+                        b.select(isOwn, moved, b.splatInt(-1, shape)));
   }
-  Value gathered = b.create<train::GatherOp>(type, op.getInput(), from.row,
-                                             /*result_tags=*/nullptr,
-                                             /*operand_tags=*/nullptr);
-  return {b.select(b.broadcast(from.isOfGroup, {0}, type.getShape()), gathered,
+  Value none = b.splatInt(0, {aligned});
+  Value gathered =
+      gatherRows(op.getInput(), b.create<arith::MaxSIOp>(from, none), b);
+  Value isOfGroup = b.create<arith::CmpIOp>(CmpIPredicate::sge, from, none);
+  return {b.select(b.broadcast(isOfGroup, {0}, type.getShape()), gathered,
                    b.zeros(type))};
 }

@@ -329,6 +329,7 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
     // Where a view begins is no part of what a kernel computes.
     bool isView = node.piece && getViewOffset(&op);
     node.operation = isView ? 0 : 1 + numbering.ofOperation(&op);
+    node.looksUp = isa<train::GatherOp>(op);
     auto concat = dyn_cast<tensor::ConcatOp>(op);
     node.joinsColumns = concat && train::joinsColumns(concat);
     node.rounding = isa<arith::TruncFOp, QuantizeOp>(op) && !node.packed;

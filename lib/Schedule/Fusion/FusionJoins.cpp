@@ -114,14 +114,16 @@ static bool isSideBySide(const FusionNode &it) {
          });
 }
 
-/// Whether `node` puts side by side what a unit that goes element by element
-/// walks: its own values, or others.
+/// Whether `node` puts side by side what a unit that goes element by element, or
+/// by rows, walks: its own values, or others.
 bool FusionFormer::joinsParts(unsigned node, unsigned unitIndex,
                               ArrayRef<Leaf> leaves) const {
   const FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
-  if (!isSideBySide(it) || unit.kind != UnitKind::Elementwise ||
-      it.elements == unit.elements || it.elements % unit.elements != 0)
+  bool walks =
+      unit.kind == UnitKind::Elementwise || unit.kind == UnitKind::Row;
+  if (!isSideBySide(it) || !walks || it.elements <= unit.elements ||
+      it.elements % unit.elements != 0)
     return false;
   return llvm::all_of(leaves, [&](Leaf leaf) {
     bool isOwn = result.unitOf[leaf.node] == int(unitIndex);
@@ -289,8 +291,8 @@ bool FusionFormer::tryJoin(unsigned node, unsigned unitIndex,
     return tryColumns(node, unitIndex, leaves);
   bool reduces = it.kind == NodeKind::RowReduce;
   bool turns = reduces && unit.kind == UnitKind::Column;
-  if (reduces && (unit.kind == UnitKind::Transpose || hasJoined(unit) ||
-                  (turns && !canReduceRows(node, unitIndex, leaves))))
+  if ((reduces && unit.kind == UnitKind::Transpose) ||
+      (turns && !canReduceRows(node, unitIndex, leaves)))
     return false;
   if (it.kind == NodeKind::TileReduce || unit.kind == UnitKind::Transpose)
     return tryTiles(node, unitIndex, leaves);

@@ -97,15 +97,22 @@ KernelWork FusionRoots::workOf(unsigned reader, int again) const {
 }
 
 /// Whether every element of what `node` rounds is read of one tensor, small
-/// ones beside it, that is in memory when its readers start.
+/// ones beside it, that is in memory when its readers start. Numbers of rows
+/// that are reduced of it are not: the kernel that reduces the rows has them.
 bool FusionRoots::isOfOneTensor(unsigned node) const {
   // More than these are no row or column of it.
   constexpr int64_t few = 64;
   bool found = false;
   unsigned tensor = 0;
-  for (Leaf leaf : leavesOf(node)) {
-    if (leaf.access == Access::Row)
-      return false;
+  SmallVector<Leaf> leaves = leavesOf(node);
+  for (Leaf leaf : leaves) {
+    if (leaf.access == Access::Row) {
+      llvm::SmallDenseSet<unsigned> reduced = findReduced(leaf.node);
+      if (llvm::any_of(leaves, [&](Leaf other) {
+            return other.access != Access::Row && reduced.contains(other.data);
+          }))
+        return false;
+    }
     if (nodes[leaf.data].elements <= nodes[node].elements / few)
       continue;
     if (found && leaf.node != tensor)
@@ -116,9 +123,25 @@ bool FusionRoots::isOfOneTensor(unsigned node) const {
   return found;
 }
 
+/// Whether the kernel of the reader cannot be the one that computes, element by
+/// element, what it reads.
+bool FusionRoots::readsElsewhere(const Leaf &reader) const {
+  const FusionNode &it = nodes[reader.node];
+  switch (it.kind) {
+  case NodeKind::Elementwise:
+  case NodeKind::Layout:
+    return reader.access == Access::Other && !turned[reader.node];
+  case NodeKind::ColumnReduce:
+    return !it.tileRows;
+  default:
+    return false;
+  }
+}
+
 /// A rounded value that nobody reads where it is computed, in pieces or in
-/// another order, has to be read again in any case: its readers compute it
-/// where that costs less.
+/// another order, or to reduce its columns, has to be read again in any case:
+/// its readers compute it where that costs less. So the rows that experts
+/// computed for a token are weighted by the kernel that adds them up.
 void FusionRoots::recomputeWhereMoved() {
   LeafUsers users = findUsers();
   for (unsigned node = 0; node < nodes.size(); ++node) {
@@ -129,11 +152,7 @@ void FusionRoots::recomputeWhereMoved() {
     std::vector<unsigned> readers;
     bool areMoved = true;
     for (Leaf user : users[node]) {
-      const FusionNode &reader = nodes[user.node];
-      bool isPlain = reader.kind == NodeKind::Elementwise ||
-                     reader.kind == NodeKind::Layout;
-      areMoved &= isPlain && user.access == Access::Other &&
-                  !turned[user.node] && reader.phase == it.phase;
+      areMoved &= readsElsewhere(user) && nodes[user.node].phase == it.phase;
       if (readers.empty() || readers.back() != user.node)
         readers.push_back(user.node);
     }

@@ -169,7 +169,8 @@ void FusionRoots::findRoots() {
     joinInTiles(node);
     keepRepeated(node);
     const FusionNode &it = nodes[node];
-    bool computes = it.kind == NodeKind::Elementwise;
+    // What is looked up is read at two places.
+    bool computes = it.kind == NodeKind::Elementwise || it.looksUp;
     uint64_t total = computes ? 1 : 0;
     bool isOnePiece = liesInTiles(node);
     for (FusionEdge edge : it.operands)

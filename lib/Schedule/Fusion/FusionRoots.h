@@ -66,6 +66,7 @@ private:
   bool isOfReducedRows(unsigned node, llvm::ArrayRef<Leaf> users) const;
   KernelWork workOf(unsigned reader, int again) const;
   bool isOfOneTensor(unsigned node) const;
+  bool readsElsewhere(const Leaf &reader) const;
   bool isInMemory(unsigned node) const {
     return root[node] || nodes[node].kind == NodeKind::Source;
   }

@@ -64,6 +64,7 @@ struct FusionNode {
   bool narrow = false;       ///< elements of at most a byte
   bool packed = false;       ///< less than a byte: only what packs it is stored
   bool piece = false;        ///< a part of its operand, or a number of many
+  bool looksUp = false;      ///< rows of its first operand, by ids
   bool joinsColumns = false; ///< of several matrices, its operands
   bool rounding = false;     ///< a truncation: recomputed in a later phase only
   unsigned phase = 0;        ///< 0 comes first

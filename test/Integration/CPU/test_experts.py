@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps of models with experts: FP32 follows PyTorch, narrower recipes learn as it does, and grouped products and the
 products of all rows that a GPU runs give one another's results."""
+import json
 import math
 import subprocess
 
 import pytest
 from families import outcome
+from first_step import import_step
 from followed_losses import compare
+from test_divided_kinds import EXPERTS
+from transformers import AutoConfig, AutoModelForCausalLM
 
 import prec
 
@@ -59,3 +63,20 @@ def test_commands_are_compared(tool, compile_module):
     done = subprocess.run([tool("prec-run"), path, "--weights", weights, "--compare", path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert sum(line.startswith("ok") and " grouped_gemm " in line for line in done.stdout.splitlines()) >= 3
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")
+def test_grouped_products_are_replayed(tool, compile_module, tmp_path):
+    """A floor has the time of products of experts, not their bytes, and nothing but the rest in bytes."""
+    config = AutoConfig.for_model("mixtral", **EXPERTS, num_local_experts=4, attn_implementation="sdpa")
+    path, weights = compile_module(import_step(lambda: AutoModelForCausalLM.from_config(config))[1], "bf16")
+    tmp_path.joinpath("tokens.bin").write_bytes(bytes(4096))
+    done = subprocess.run([tool("prec-run"), path, "--weights", weights, "--tokens", "tokens.bin", "--label-shift", "1", "--profile",
+                           "--profile-floor", "--profile-json", "profile.json"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    profile = json.loads((tmp_path / "profile.json").read_text())
+    grouped = [c["floor"] for c in profile["commands"] if c["op"] == "grouped_gemm"]
+    assert len(grouped) >= 3 and all(floor["bytes"] is None and floor["seconds"] > 0 for floor in grouped)
+    replayed = sum(c["floor"]["seconds"] for c in profile["commands"] if c["floor"]["bytes"] is None)
+    assert profile["floor"]["replayed_seconds"] == pytest.approx(replayed)

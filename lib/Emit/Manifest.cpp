@@ -16,7 +16,6 @@
 #include "Emit/WriteManifest.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/BatchAttributes.h"
-#include "prec/Dialect/Train/IndexCheck.h"
 #include "prec/Dialect/Train/Outputs.h"
 #include "prec/Schedule/MemoryPlan.h"
 #include "prec/Version.h"
@@ -251,14 +250,9 @@ FailureOr<Commands> ManifestBuilder::commandsOf(func::FuncOp function) {
 FailureOr<Commands> ManifestBuilder::evalCommands(func::FuncOp step) {
   llvm::SmallPtrSet<Operation *, 32> reached;
   SmallVector<Value> work;
-  for (OpOperand &result : step.front().getTerminator()->getOpOperands()) {
-    auto role = step.getResultAttrOfType<train::RoleAttr>(
-        result.getOperandNumber(), train::kRole);
-    if ((role && role.getValue() == train::Role::Loss) ||
-        train::isOutput(step, result.getOperandNumber()) ||
-        train::isIndexCheck(step, result.getOperandNumber()))
+  for (OpOperand &result : step.front().getTerminator()->getOpOperands())
+    if (train::isEvaluated(step, result.getOperandNumber()))
       work.push_back(result.get());
-  }
   while (!work.empty())
     if (Operation *op = work.pop_back_val().getDefiningOp();
         op && reached.insert(op).second)

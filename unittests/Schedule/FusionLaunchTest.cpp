@@ -264,6 +264,27 @@ TEST(FusionLaunch, UpdatesWaitForOneAnotherOnly) {
   }
 }
 
+/// A guard that reads a loss, and what shares a launch with one, need more than
+/// the loss does.
+TEST(FusionLaunch, AnEvaluationComputesNoBackward) {
+  for (bool isRead : {false, true})
+    for (bool isEvaluated : {false, true}) {
+      GraphBuilder graph;
+      unsigned loss = graph.inPhase(2, stranger(graph));
+      graph.nodes[loss].updates = true;
+      graph.nodes[loss].evaluated = isEvaluated;
+      unsigned call = late(graph);
+      unsigned guard = graph.inPhase(
+          2, graph.store(isRead ? graph.elementwise({loss, call}, kElements)
+                                : graph.elementwise({call}, kElements)));
+      graph.nodes[guard].updates = true;
+      Units apart = {{loss}, {call}, {guard}};
+      EXPECT_EQ(rootsOf(graph),
+                isEvaluated ? apart : (Units{{loss, guard}, {call}}))
+          << isRead;
+    }
+}
+
 /// They take longer than a launch, but wait for all gradients anyway.
 TEST(FusionLaunch, UpdatesShareUpToManyLaunches) {
   for (int64_t elements : {64 * kLaunchBound, 64 * kLaunchBound + 1}) {

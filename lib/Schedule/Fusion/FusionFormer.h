@@ -85,6 +85,8 @@ private:
   bool isInStep(Leaf leaf, unsigned unit, Extent self) const;
   bool tryJoin(unsigned node, unsigned unit, llvm::ArrayRef<Leaf> leaves);
   bool hasRoom(unsigned unit, llvm::ArrayRef<Leaf> leaves) const;
+  bool keepsEvaluation(unsigned node, unsigned unit,
+                       llvm::ArrayRef<Leaf> leaves) const;
   /// Whether a unit shares a launch with equal ones, rather than wait for what
   /// would make it another kernel.
   bool keepsEquals(unsigned unit, unsigned depth) const {

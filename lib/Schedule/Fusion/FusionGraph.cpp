@@ -20,6 +20,7 @@
 #include "prec/Schedule/MemoryPlan.h"
 
 #include "prec/Dialect/Prec/Prec.h"
+#include "prec/Dialect/Train/Outputs.h"
 #include "prec/Dialect/Train/Tiles.h"
 #include "prec/Dialect/Train/Train.h"
 
@@ -295,6 +296,21 @@ static bool isNumber(Operation *op) {
          getViewOffset(op);
 }
 
+/// Marks what an evaluation depends on.
+static void markEvaluated(func::FuncOp function, FusionGraph &graph) {
+  SmallVector<unsigned> work;
+  for (OpOperand &result : function.front().getTerminator()->getOpOperands())
+    if (train::isEvaluated(function, result.getOperandNumber()))
+      work.push_back(graph.nodeOf.at(result.get()));
+  while (!work.empty()) {
+    FusionNode &node = graph.nodes[work.pop_back_val()];
+    if (std::exchange(node.evaluated, true))
+      continue;
+    for (FusionEdge edge : node.operands)
+      work.push_back(edge.node);
+  }
+}
+
 FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
   FusionGraph graph;
   Numbering numbering;
@@ -388,5 +404,6 @@ FailureOr<FusionGraph> prec::projectFusionGraph(func::FuncOp function) {
       llvm::for_each(op->getOperands(), store);
   }
   llvm::for_each(function.front().getTerminator()->getOperands(), store);
+  markEvaluated(function, graph);
   return graph;
 }

@@ -280,12 +280,35 @@ bool FusionFormer::hasRoom(unsigned unit, ArrayRef<Leaf> leaves) const {
 
 /// Adds `node` to `unit` if every leaf of that unit is read in step with the
 /// unit's iteration and all other leaves are ready before it starts.
+/// Whether an evaluation, which computes units whole, computes nothing more for
+/// it: where a part of the optimizer, such as a guard, is in one unit with what
+/// an evaluation needs, the unit reads nothing that an evaluation does not
+/// have.
+bool FusionFormer::keepsEvaluation(unsigned node, unsigned unit,
+                                   ArrayRef<Leaf> leaves) const {
+  auto isOther = [&](unsigned root) {
+    return nodes[root].updates && !nodes[root].evaluated;
+  };
+  auto isThere = [&](unsigned read) {
+    const int from = result.unitOf[read];
+    return from < 0 || from == int(unit) || nodes[read].evaluated;
+  };
+  const auto &roots = result.units[unit].roots;
+  if (nodes[node].evaluated)
+    return llvm::none_of(roots, isOther) ||
+           llvm::all_of(reads[unit],
+                        [&](auto read) { return isThere(read.second); });
+  return !isOther(node) || llvm::none_of(roots, [&](unsigned root) {
+    return nodes[root].evaluated;
+  }) || llvm::all_of(leaves, [&](Leaf leaf) { return isThere(leaf.node); });
+}
+
 bool FusionFormer::tryJoin(unsigned node, unsigned unitIndex,
                            ArrayRef<Leaf> leaves) {
   FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
   if (unit.kind == UnitKind::Barrier || comesTooEarly(unit, it) ||
-      !hasRoom(unitIndex, leaves))
+      !hasRoom(unitIndex, leaves) || !keepsEvaluation(node, unitIndex, leaves))
     return false;
   if (it.kind == NodeKind::ColumnReduce)
     return tryColumns(node, unitIndex, leaves);

@@ -69,6 +69,7 @@ struct FusionNode {
   bool rounding = false;     ///< a truncation: recomputed in a later phase only
   unsigned phase = 0;        ///< 0 comes first
   bool updates = false;      ///< part of the optimizer
+  bool evaluated = false;    ///< an evaluation computes it, too
   bool recomputed = false;   ///< for a later phase: not in a unit of the first
 };
 

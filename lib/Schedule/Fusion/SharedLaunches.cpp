@@ -8,7 +8,8 @@
 // operations on other operands: one kernel body, repeated), as many as operands
 // and results allow. Then what is left is grouped by iteration space. Units of
 // the optimizer wait until the first of equal ones is needed, so that as many
-// as possible meet; others keep their earliest level. Last, groups become units
+// as possible meet; others keep their earliest level. What an evaluation needs
+// shares no launch with what it does not compute. Last, groups become units
 // and their depths are computed anew. Example: 100 equal updates with one
 // result each take 7 launches, since a launch has at most 16 results. Time is
 // that of sorting the descriptions of all units.
@@ -45,17 +46,24 @@ private:
   using ColumnExtents = std::tuple<int64_t, int64_t, int64_t>;
   ColumnExtents extentsOf(const FusionUnit &unit) const;
   bool canShare(const FusionUnit &unit) const;
+  /// The mean of a loss over ranks is as early as it can be.
   bool isUpdate(const FusionUnit &unit) const {
-    return llvm::all_of(unit.roots,
-                        [&](unsigned root) { return nodes[root].updates; });
+    return !isEvaluated(unit) && llvm::all_of(unit.roots, [&](unsigned root) {
+      return nodes[root].updates;
+    });
   }
   /// Not in the first phase, for which it would be kept.
   bool isRecomputed(const FusionUnit &unit) const {
     return llvm::any_of(unit.roots,
                         [&](unsigned root) { return nodes[root].recomputed; });
   }
+  bool isEvaluated(const FusionUnit &unit) const {
+    return llvm::any_of(unit.roots,
+                        [&](unsigned root) { return nodes[root].evaluated; });
+  }
   void findReaders();
   void findLevels();
+  void findForeign();
   UnitStructure describe(unsigned unit) const;
   bool hasRoom(const Group &group, const Group &more) const;
   bool tryJoin(Group &group, const Group &more);
@@ -75,6 +83,9 @@ private:
   /// Of each unit, where more is kept than numbers, the depth of the first that
   /// reads it: what is read later would be kept from the others' place on.
   std::vector<unsigned> firstReaders;
+  /// Of each unit whether an evaluation may not compute it, with another one
+  /// of its launch that it needs.
+  std::vector<bool> isForeign;
   std::vector<Group> groups;
 };
 
@@ -166,6 +177,25 @@ void Sharing::findLevels() {
   }
 }
 
+/// What updates, and what reads more than an evaluation computes: it would
+/// compute the backward for a launch that it needs a part of.
+void Sharing::findForeign() {
+  isForeign.assign(result.units.size(), false);
+  // Of an entry point that is never evaluated there is nothing to keep apart.
+  if (llvm::none_of(nodes, [](const FusionNode &it) { return it.evaluated; }))
+    return;
+  for (unsigned unit : byDepth) {
+    const FusionUnit &it = result.units[unit];
+    if (isEvaluated(it))
+      continue;
+    bool isOther = isUpdate(it);
+    for (auto [data, node] : reads[unit])
+      if (int from = result.unitOf[node]; from >= 0)
+        isOther |= isForeign[from] || !isEvaluated(result.units[from]);
+    isForeign[unit] = isOther;
+  }
+}
+
 UnitStructure Sharing::describe(unsigned unit) const {
   const FusionUnit &it = result.units[unit];
   std::map<unsigned, int64_t> numbers; ///< of members, to be given in order
@@ -204,22 +234,22 @@ UnitStructure Sharing::describe(unsigned unit) const {
 /// As many equal units as one launch has room for, and then what is left of
 /// them beside what is left of others: one kernel, however many there are.
 void Sharing::findGroups() {
-  using Key = std::tuple<unsigned, unsigned, bool, UnitStructure>;
+  using Key = std::tuple<unsigned, unsigned, bool, bool, UnitStructure>;
   std::map<Key, unsigned> newest;
   for (auto [index, unit] : llvm::enumerate(result.units)) {
     if (canShare(unit)) {
-      auto [it, isFirst] =
-          newest.try_emplace({levels[index], firstReaders[index],
-                              isRecomputed(unit), structures[index]},
-                             groups.size());
+      auto [it, isFirst] = newest.try_emplace(
+          {levels[index], firstReaders[index], isRecomputed(unit),
+           isForeign[index], structures[index]},
+          groups.size());
       if (!isFirst && tryJoin(groups[it->second], {unsigned(index)}))
         continue;
       it->second = groups.size();
     }
     groups.push_back({unsigned(index)});
   }
-  using Space = std::tuple<unsigned, unsigned, bool, UnitKind, int64_t, int64_t,
-                           ColumnExtents>;
+  using Space = std::tuple<unsigned, unsigned, bool, bool, UnitKind, int64_t,
+                           int64_t, ColumnExtents>;
   std::map<Space, unsigned> open;
   for (auto [index, group] : llvm::enumerate(groups)) {
     const FusionUnit &unit = result.units[group.front()];
@@ -228,7 +258,8 @@ void Sharing::findGroups() {
       continue;
     auto [it, isFirst] = open.try_emplace(
         {levels[group.front()], firstReaders[group.front()], isRecomputed(unit),
-         unit.kind, unit.elements, unit.columns, extentsOf(unit)},
+         isForeign[group.front()], unit.kind, unit.elements, unit.columns,
+         extentsOf(unit)},
         index);
     if (isFirst)
       continue;
@@ -290,6 +321,7 @@ void Sharing::merge() {
 FusionResult Sharing::run() {
   findReaders();
   findLevels();
+  findForeign();
   findGroups();
   merge();
   return std::move(result);

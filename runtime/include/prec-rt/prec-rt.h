@@ -402,8 +402,8 @@ PREC_RT_EXPORT prec_rt_error *prec_rt_get(prec_rt_module *module, size_t index,
 PREC_RT_EXPORT prec_rt_error *prec_rt_find_slice(const prec_rt_module *module,
                                                  size_t index, int32_t rank,
                                                  int32_t *first);
-/* The first rank that takes the same batches as `rank`: those that divide layers
-   between them do, and ranks that train alone are their own. */
+/* The first rank that takes the same batches as `rank`: those that divide
+   layers between them do, and ranks that train alone are their own. */
 PREC_RT_EXPORT prec_rt_error *prec_rt_find_batch(const prec_rt_module *module,
                                                  int32_t rank, int32_t *first);
 /* Copies a rank's slice, as that rank's prec_rt_get or prec_rt_view has it, to

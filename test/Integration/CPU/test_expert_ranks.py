@@ -286,6 +286,19 @@ def test_room_for_all_costs_no_memory(tool, case, mesh, room, tmp_path):
 
 
 @pytest.mark.long
+def test_an_evaluation_is_no_step(tool, tmp_path):
+    """What a loss of all ranks is made of shares no kernel with what guards and norms are made of."""
+    model, ids = build("mixtral", num_local_experts=8, num_hidden_layers=6), torch.zeros(4, 64, dtype=torch.int64)
+    imported = prec.import_torch(model, adamw(model.parameters()), {"input_ids": ids, "labels": ids}, clip_grad_norm=1.0, verify=False)
+    imported.write(tmp_path / "graph.mlir")
+    subprocess.run([tool("prec-compile"), tmp_path / "graph.mlir", *CASES["delayed"], "--mesh=dp=2,ep=2", "--accumulate", "-o", tmp_path / "step.so"],
+                   check=True, capture_output=True)
+    said = subprocess.run([tool("prec-run"), tmp_path / "step.so", "--inspect"], check=True, capture_output=True, text=True).stdout
+    commands = {line.split()[0]: int(line.split()[1]) for line in said.splitlines() if line.endswith(" commands")}
+    assert commands["eval"] < 0.5 * commands["step"] and commands["crowded_eval"] < 0.5 * commands["crowded_step"], commands
+
+
+@pytest.mark.long
 def test_every_call_of_a_module_runs_again(start, compiled, tmp_path):
     """step, step_async, enqueue, eval, profile, accumulate and apply of prec.Module: a loop over batches need not know.
     Micro-batches with any numbers of labels are those of one process."""

@@ -3,7 +3,7 @@
 #ifndef PREC_DIALECT_TRAIN_OUTPUTS_H
 #define PREC_DIALECT_TRAIN_OUTPUTS_H
 
-#include "prec/Dialect/Train/Train.h"
+#include "prec/Dialect/Train/IndexCheck.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -16,6 +16,14 @@ inline bool isOutput(mlir::func::FuncOp step, unsigned result) {
   auto type =
       mlir::dyn_cast<mlir::RankedTensorType>(step.getResultTypes()[result]);
   return role && role.getValue() == Role::Metric && type && type.getRank() > 0;
+}
+
+/// Whether `eval` gives a result of `step`: the loss, outputs, and the checks
+/// of indices.
+inline bool isEvaluated(mlir::func::FuncOp step, unsigned result) {
+  auto role = step.getResultAttrOfType<RoleAttr>(result, kRole);
+  return (role && role.getValue() == Role::Loss) || isOutput(step, result) ||
+         isIndexCheck(step, result);
 }
 
 } // namespace prec::train

@@ -202,8 +202,7 @@ static LogicalResult collectUses(func::FuncOp sample) {
     if (unsigned count = ++counts[name]; count > 1)
       name += ":" + std::to_string(count);
     if (failed(returnNumerics(sample, QuantizationMeter(op).measure(), name,
-                              train::kUses,
-                              builder.getArrayAttr(listed))))
+                              train::kUses, builder.getArrayAttr(listed))))
       return failure();
   }
   return success();

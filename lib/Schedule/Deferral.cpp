@@ -120,9 +120,7 @@ static bool isOfTiles(Operation *op) {
 /// not if it has parts of several widths, of which a block has one.
 static bool hasRoomBeside(Operation *op) {
   Expression behind;
-  auto isLeaf = [](Value value) {
-    return !isPointwise(value.getDefiningOp());
-  };
+  auto isLeaf = [](Value value) { return !isPointwise(value.getDefiningOp()); };
   if (!behind.trace(op, kMaxFollowed, isLeaf))
     return false;
   return llvm::none_of(behind.chain, [](Operation *part) {

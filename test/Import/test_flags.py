@@ -35,6 +35,7 @@ def initialized(m, h):
     (lambda m, h: h.relu() if m.on[0] == 1 else h, {"on": [1, 0]}), (lambda m, h: h * int((m.on * 2).sum()), {"on": [1, 2]}),
     (lambda m, h: h.tanh() if m.on.item() > 0.5 else h, {"on": 0.25}), (initialized, {"ready": True, "scale": 2.0}),
 ])
+@pytest.mark.cases(2)
 def test_the_step_is_for_what_a_buffer_holds(read, held):
     model = Net(read, **held)
     with pytest.warns(UserWarning, match=r"agree with the one given .*read .* of (on|ready) in test_flags.py:\d+: "):

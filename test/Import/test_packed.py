@@ -32,6 +32,7 @@ def imported(read, lengths=(3, 1), layer=None):
 
 
 @pytest.mark.parametrize("layer", [nn.LSTM(D, D), nn.RNN(D, D, bidirectional=True)])
+@pytest.mark.long
 def test_last_states_are_those_of_each_row(layer):
     def read(m, packed):
         last = m.layer(packed)[1]
@@ -44,12 +45,17 @@ def test_last_states_are_those_of_each_row(layer):
 def test_as_many_steps_as_the_longest_row_has():
     with pytest.warns(UserWarning, match=r"agree with the one given .*have a row of 3 steps in test_packed.py:\d+: "):
         assert imported(lambda m, packed: pad_packed_sequence(m.layer(packed)[0])[0].square().sum()).verified == "verified"
+
+
+@pytest.mark.long
+def test_as_many_steps_as_are_said():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         step = imported(lambda m, packed: pad_packed_sequence(m.layer(packed)[0], total_length=3)[0].square().sum(), lengths=(2, 1))
     assert step.verified == "verified"
 
 
+@pytest.mark.long
 def test_what_each_row_computes_by_itself():
     step = imported(lambda m, packed: F.softmax(m.head(packed.data), -1).square().mean())
     assert step.verified == "verified"
@@ -59,6 +65,7 @@ def test_what_each_row_computes_by_itself():
     (lambda m, packed: packed.data.flip(0)[0].sum(), "but that of aten._pack_padded_sequence.default's result depends on them in test_packed.py:"),
     (lambda m, packed: F.relu(m.head(packed.data), inplace=True).sum(), "aten._pack_padded_sequence.default's result depends on them"),
 ])
+@pytest.mark.cases(1)
 def test_what_needs_the_number_of_elements_is_refused(read, message):
     with pytest.raises(prec.ImportFailure, match=message):
         imported(read)

@@ -66,6 +66,30 @@ func.func @companion_waits(%a: tensor<64x64xbf16>, %w: tensor<32x64xf8E4M3FN>, %
   return %y, %u : tensor<64x32xbf16>, tensor<64x64xf8E4M3FN>
 }
 
+// A kernel of parts of several widths, as behind one product for queries and
+// gates, has no room for a copy: one that reads two values stays in the
+// forward.
+
+// CHECK-LABEL: func.func @several_widths(
+// CHECK: %[[Q:.*]] = prec.quantize
+// CHECK: prec_train.transpose %[[Q]] permutation [1, 0] :
+// CHECK-NOT: recompute
+func.func @several_widths(%a: tensor<64x128xbf16>, %b: tensor<64x128xbf16>, %h: tensor<64x64xbf16>, %w: tensor<32x128xf8E4M3FN>, %s: tensor<f32>, %d: tensor<32x64xf8E4M3FN>)
+    -> (tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<192x64xf8E4M3FN>) {
+  %x = math.exp %a : tensor<64x128xbf16>
+  %z = math.exp %b : tensor<64x128xbf16>
+  %m = arith.mulf %x, %z : tensor<64x128xbf16>
+  %q = prec.quantize %m, %s : tensor<64x128xbf16> to tensor<64x128xf8E4M3FN>
+  %t = prec_train.transpose %q permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
+  %y = prec.scaled_matmul %q scale %s, %w scale %s <fast> : (tensor<64x128xf8E4M3FN>, tensor<32x128xf8E4M3FN>) -> tensor<64x32xbf16>
+  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {prec_train.phase = #prec_train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
+  %n = arith.addf %x, %z {prec_train.phase = #prec_train.phase<backward>} : tensor<64x128xbf16>
+  %c = tensor.concat dim(1) %h, %n {prec_train.phase = #prec_train.phase<backward>} : (tensor<64x64xbf16>, tensor<64x128xbf16>) -> tensor<64x192xbf16>
+  %p = prec.quantize %c, %s {prec_train.phase = #prec_train.phase<backward>} : tensor<64x192xbf16> to tensor<64x192xf8E4M3FN>
+  %u = prec_train.transpose %p permutation [1, 0] {prec_train.phase = #prec_train.phase<backward>} : (tensor<64x192xf8E4M3FN>) -> tensor<192x64xf8E4M3FN>
+  return %y, %g, %u : tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<192x64xf8E4M3FN>
+}
+
 // What nobody keeps is not kept for that, a product is not computed twice, and
 // the forward may read the copy.
 

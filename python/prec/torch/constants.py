@@ -32,7 +32,6 @@ from torch._ops import HigherOrderOperator
 from torch._subclasses.fake_tensor import DynamicOutputShapeException
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.traceback import annotate
-from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes, _get_current_dispatch_mode_stack
 from torch.utils._pytree import tree_leaves, tree_map_only
 
@@ -40,6 +39,7 @@ from ..errors import ImportFailure
 from . import checks
 from .advice import instead_of
 from .decompose import OWN
+from .flags import Flags, Storages
 
 _LARGEST = 1 << 20  # Elements of a shadow.
 _READS = {torch.ops.aten._local_scalar_dense.default, torch.ops.aten.equal.default, torch.ops.aten.is_nonzero.default}
@@ -73,35 +73,22 @@ class Condition:
     words: str
 
 
-class _Storages:
-    """Of tensors. A weak reference keeps a storage's address, so that it names no other storage later, and not its
-    elements."""
-
-    def __init__(self) -> None:
-        self._by_address: dict[int, StorageWeakRef] = {}
-
-    def add(self, tensor: torch.Tensor) -> None:
-        self._by_address[tensor.untyped_storage()._cdata] = StorageWeakRef(tensor.untyped_storage())
-
-    def __contains__(self, tensor: torch.Tensor) -> bool:
-        return tensor.untyped_storage()._cdata in self._by_address
-
-
 class Constants(TorchDispatchMode):
     # They come here, to be refused with the user's line.
     supports_higher_order_operators = True
 
     def __init__(self, functionalized: bool = False) -> None:
         super().__init__()
-        self._written = _Storages()
+        self._written = Storages()
         self._functionalized = functionalized
         # By identity: the tensor from outside, kept alive, and its wrapper.
         self._captured: dict[int, tuple[torch.Tensor, FunctionalTensor]] = {}
         # What was written to such a tensor first: "one of shape [3] in model.py:12: x.add_(1)".
         self.overwritten: str | None = None
         # Examples that something else was written into.
-        self._spoiled = _Storages()
+        self._spoiled = Storages()
         self.conditions: list[Condition] = []
+        self.flags = Flags(self)
 
     @staticmethod
     def give_example(tensor: torch.Tensor, given: torch.Tensor) -> None:
@@ -143,6 +130,7 @@ class Constants(TorchDispatchMode):
                 if answer is not None:
                     return answer
                 answer = self._read_example(func, tensors, args, kwargs)
+                answer = self.flags.read(func, tensors, args, kwargs) if answer is None else answer
                 if answer is not None:
                     return answer
                 raise ReadsValue(
@@ -206,6 +194,7 @@ class Constants(TorchDispatchMode):
                 result._prec_shadow = torch.ones((), dtype=torch.bool)
         else:
             self._follow_example(func, args, kwargs, tensors, outputs)
+            self.flags.follow(func, args, kwargs, tensors, outputs, _written(func, args, kwargs) if is_mutable else ())
         return result
 
     # Examples

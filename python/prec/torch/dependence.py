@@ -145,9 +145,10 @@ def _of_framework(step: Step, by_example: bool) -> tuple[set[str], set[str]]:
     parameters = fake_like(mode, {name: p for name, p in named.items() if name not in step.twins})
     for name, t in parameters.items():
         t.requires_grad_(named[name].requires_grad)
-    buffers, batch = fake_like(mode, dict(model.named_buffers())), fake_like(mode, step.batch.tensors)
+    held = dict(model.named_buffers())
+    buffers, batch = fake_like(mode, held), fake_like(mode, step.batch.tensors)
     standins = {id(p): parameters[canonical[name]] for name, p in named.items()}
-    standins |= {id(t): buffers[name] for name, t in model.named_buffers()}
+    standins |= {id(t): buffers[name] for name, t in held.items()}
     origins = _Origins()
     with left_alone(model, step.optimizer, step.choices.loss), quiet(), without_reads(model), replaced(model, standins), mode, origins, \
             traceable_experts(), uncompiled(), _WithoutReads():
@@ -155,6 +156,8 @@ def _of_framework(step: Step, by_example: bool) -> tuple[set[str], set[str]]:
             origins.name(t, name)
             if by_example:
                 origins.give_example(t, step.batch.tensors[name])
+        for name, t in buffers.items():
+            origins.flags.give(t, name, held[name])
         loss = scalar_loss(step.batch.call(model, batch), step.choices.loss, step.batch, batch)
         loss.backward()
     conditions = origins.conditions if step.by_example else []

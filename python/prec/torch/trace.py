@@ -268,6 +268,8 @@ class _Run:
             if self.step.by_example:
                 for name, t in inputs.items():
                     self._constants.give_example(t, self.batch[name])
+            for name, t in b.items():
+                self._constants.flags.give(t, name, self.buffers[name])
             # As they are before the step, whatever it makes of them.
             plain = dict(zip(self.buffers, flat[len(p):]))
             results = self._run(p, b, inputs, plain)
@@ -408,6 +410,7 @@ class _Run:
             found = backward(value, [leaves[name] for name in self.trained])
             self._check_gradients(leaves)
             new = self._new_buffers(buffers)
+            self._constants.flags.check(new)
             moved = [name for name, t in self._held().items() if held.get(name) is not t]
             if moved or self._held().keys() != held.keys():
                 raise ImportFailure("forward must leave parameters where the model holds them but assigns or deletes "

@@ -315,6 +315,7 @@ def import_twice():
     return prec.import_torch(model, torch.optim.AdamW(model.parameters(), **OPTIONS), {"input_ids": ids, "labels": ids}, verify=False)
 
 
+@pytest.mark.long
 def test_products_of_one_module_are_each_measured(tool, compile_sampling):
     folder = compile_sampling(import_twice, "current")
     assert train(tool, folder, "--steps", 1, "--collect-numerics", folder / "numerics.json", "--every", 1).returncode == 0

@@ -4,8 +4,8 @@
 // Lets a kernel that computes equal matrices, which are put side by side, reduce
 // the rows of them all and quantize them. An example are the gradients of gate
 // and up: the quantization of both needs the largest element of a row of 2 N
-// elements, but the kernel that computes them goes over rows of N. Where such a
-// concatenation is read by nothing but largest or least elements of its rows
+// elements, but the kernel that computes them goes over rows of N. Where all of
+// them are computed of one tensor, and the concatenation is read by nothing but largest or least elements of its rows
 // and by operations on single elements, both are computed for each matrix:
 // largest elements of the matrices' rows are compared in the end, and what else
 // is read is put side by side then. All numbers have the bits that they had.
@@ -87,13 +87,38 @@ struct SplitJoinedRows
 
 } // namespace
 
-/// Whether the pieces are equal matrices that kernels round where nothing else
-/// reads them.
+/// Tensors of which `piece` is computed element by element.
+static llvm::SmallSetVector<Value, 8> findSources(Value piece) {
+  // Longer expressions are stored in between.
+  constexpr size_t most = 32;
+  llvm::SmallSetVector<Value, 8> sources;
+  llvm::SmallSetVector<Value, 32> work;
+  work.insert(piece);
+  for (size_t i = 0; i < work.size() && work.size() < most; ++i) {
+    Operation *op = work[i].getDefiningOp();
+    if (op && op->hasTrait<OpTrait::Elementwise>())
+      work.insert_range(op->getOperands());
+    else if (!op || !op->hasTrait<OpTrait::ConstantLike>())
+      sources.insert(work[i]);
+  }
+  return sources;
+}
+
+/// Whether the pieces are equal matrices that one kernel rounds, which reads
+/// something that all are computed of, and nothing else reads them.
 static bool joinsRounded(tensor::ConcatOp concat) {
-  return concat.getInputs().size() > 1 && train::isSideBySide(concat) &&
-         llvm::all_of(concat.getInputs(), [](Value piece) {
-           return piece.hasOneUse() && piece.getDefiningOp<arith::TruncFOp>();
-         });
+  OperandRange pieces = concat.getInputs();
+  if (pieces.size() < 2 || !train::isSideBySide(concat) ||
+      !llvm::all_of(pieces, [](Value piece) {
+        return piece.hasOneUse() && piece.getDefiningOp<arith::TruncFOp>();
+      }))
+    return false;
+  llvm::SmallSetVector<Value, 8> common = findSources(pieces.front());
+  for (Value piece : pieces.drop_front()) {
+    llvm::SmallSetVector<Value, 8> own = findSources(piece);
+    common.remove_if([&](Value source) { return !own.contains(source); });
+  }
+  return !common.empty();
 }
 
 /// Largest and least elements do not depend on the order.

@@ -99,13 +99,13 @@ static void splitLong(train::ReduceOp op) {
     return;
   OpBuilder b(op);
   auto matrix = type.clone({elements / columns, columns});
-  auto rows = tensor::ExpandShapeOp::create(
-      b, op.getLoc(), matrix, op.getInput(),
-      ArrayRef<ReassociationIndices>{{0, 1}});
+  auto rows =
+      tensor::ExpandShapeOp::create(b, op.getLoc(), matrix, op.getInput(),
+                                    ArrayRef<ReassociationIndices>{{0, 1}});
   train::copyProvenance(op, rows);
-  auto parts = train::ReduceOp::create(b, op.getLoc(),
-                                       type.clone({elements / columns}),
-                                       op.getKind(), rows, ArrayRef<int64_t>{1});
+  auto parts =
+      train::ReduceOp::create(b, op.getLoc(), type.clone({elements / columns}),
+                              op.getKind(), rows, ArrayRef<int64_t>{1});
   train::copyProvenance(op, parts);
   op.getInputMutable().assign(parts);
 }
@@ -268,8 +268,7 @@ struct BatchReductions : prec::impl::BatchReductionsBase<BatchReductions> {
     if (!isCompiledGraph(getOperation()))
       return;
     Block &block = getOperation().front();
-    for (train::ReduceOp op :
-         llvm::to_vector(block.getOps<train::ReduceOp>()))
+    for (train::ReduceOp op : llvm::to_vector(block.getOps<train::ReduceOp>()))
       splitLong(op);
     Batcher(block).run();
   }

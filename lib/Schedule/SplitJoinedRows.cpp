@@ -1,14 +1,15 @@
 //===- SplitJoinedRows.cpp - rows of matrices side by side ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lets a kernel that computes equal matrices, which are put side by side, reduce
-// the rows of them all and quantize them. An example are the gradients of gate
-// and up: the quantization of both needs the largest element of a row of 2 N
-// elements, but the kernel that computes them goes over rows of N. Where all of
-// them are computed of one tensor, and the concatenation is read by nothing but largest or least elements of its rows
-// and by operations on single elements, both are computed for each matrix:
-// largest elements of the matrices' rows are compared in the end, and what else
-// is read is put side by side then. All numbers have the bits that they had.
+// Lets a kernel that computes equal matrices, which are put side by side,
+// reduce the rows of them all and quantize them. An example are the gradients
+// of gate and up: the quantization of both needs the largest element of a row
+// of 2 N elements, but the kernel that computes them goes over rows of N. Where
+// all of them are computed of one tensor, and the concatenation is read by
+// nothing but largest or least elements of its rows and by operations on single
+// elements, both are computed for each matrix: largest elements of the
+// matrices' rows are compared in the end, and what else is read is put side by
+// side then. All numbers have the bits that they had.
 //
 // Operations are found forward from the concatenation. Their other operands are
 // constants, or one value for each row, and do not follow from what is reduced:
@@ -125,8 +126,7 @@ static bool joinsRounded(tensor::ConcatOp concat) {
 bool RowSplitter::reducesRows(Operation *op) const {
   auto reduce = dyn_cast<train::ReduceOp>(op);
   return reduce && reduce.getKind() != train::ReduceKind::Sum &&
-         reduce.getDims() ==
-             ArrayRef<int64_t>{type.getRank() - 1};
+         reduce.getDims() == ArrayRef<int64_t>{type.getRank() - 1};
 }
 
 /// Whether `value` follows from a reduction of the concatenation's rows.
@@ -163,8 +163,7 @@ bool RowSplitter::isOfElements(Operation *op) const {
   if (auto quantize = dyn_cast<QuantizeOp>(op))
     return found.contains(quantize.getInput()) &&
            typeOf(quantize.getScale()).getRank() == 0 &&
-           typeOf(quantize.getResult()).getShape() ==
-               type.getShape() &&
+           typeOf(quantize.getResult()).getShape() == type.getShape() &&
            !followsReductions(quantize.getScale());
   return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 &&
          llvm::all_of(op->getOperands(), [&](Value of) {
@@ -209,8 +208,7 @@ SmallVector<Value> RowSplitter::getParts(Value value) {
     return made->getResult(0);
   };
   if (!isFound(op))
-    return parts[value] =
-               SmallVector<Value>(count, create(op->getOperands()));
+    return parts[value] = SmallVector<Value>(count, create(op->getOperands()));
   SmallVector<SmallVector<Value>> operands;
   for (Value operand : op->getOperands())
     operands.push_back(typeOf(operand).getRank() == 0
@@ -218,10 +216,8 @@ SmallVector<Value> RowSplitter::getParts(Value value) {
                            : getParts(operand));
   SmallVector<Value> made;
   for (size_t part = 0; part < count; ++part)
-    made.push_back(
-        create(llvm::map_to_vector(operands, [&](const auto &of) -> Value {
-          return of[part];
-        })));
+    made.push_back(create(llvm::map_to_vector(
+        operands, [&](const auto &of) -> Value { return of[part]; })));
   return parts[value] = made;
 }
 
@@ -232,9 +228,9 @@ void RowSplitter::splitReduction(train::ReduceOp reduce) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(reduce.getType()));
   Value result;
   for (Value part : of) {
-    auto own = train::ReduceOp::create(builder, reduce.getLoc(),
-                                       reduce.getType(), reduce.getKind(), part,
-                                       reduce.getDims());
+    auto own =
+        train::ReduceOp::create(builder, reduce.getLoc(), reduce.getType(),
+                                reduce.getKind(), part, reduce.getDims());
     train::copyProvenance(reduce, own);
     if (!result) {
       result = own;
@@ -261,8 +257,8 @@ void RowSplitter::joinAgain(Value value) {
     return;
   SmallVector<Value> of = getParts(value);
   builder.setInsertionPointAfterValue(value);
-  auto joined = tensor::ConcatOp::create(builder, value.getLoc(),
-                                         concat.getDim(), of);
+  auto joined =
+      tensor::ConcatOp::create(builder, value.getLoc(), concat.getDim(), of);
   train::copyProvenance(value.getDefiningOp(), joined);
   value.replaceUsesWithIf(joined.getResult(), isOther);
 }

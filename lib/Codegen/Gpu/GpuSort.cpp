@@ -5,12 +5,12 @@
 // counting sort. Ids are smaller than the vocabulary, so ranges of ids are the
 // work of one block each, without any exchange between blocks: up to 1024 ids
 // (512 where shared memory is small), and so many fewer that there are blocks
-// for most of the multiprocessors. A block reads all ids twice. In the first pass
-// every warp counts the ids of the range among its positions, and the ids below
-// the range. Sums of these say where each id of each warp begins in the result.
-// In the second pass every warp writes its ids and positions there. Time is
-// that of reading the ids twice for each block, in parallel; they come from the
-// cache.
+// for most of the multiprocessors. A block reads all ids twice. In the first
+// pass every warp counts the ids of the range among its positions, and the ids
+// below the range. Sums of these say where each id of each warp begins in the
+// result. In the second pass every warp writes its ids and positions there.
+// Time is that of reading the ids twice for each block, in parallel; they come
+// from the cache.
 //
 // Example: ids 3 1 3 0 give 0 1 3 3 (row 0) and their positions 3 1 0 2 (row
 // 1 of the result).
@@ -32,11 +32,11 @@ constexpr int64_t kUnrolled = 8; ///< ids that a thread reads at once
 constexpr int64_t kWantedBlocks = 128;
 
 /// A counting sort. A block has a range of ids, at most as many as threads, and
-/// reads all positions twice: that costs less than blocks that wait for each other,
-/// and the blocks are all busy at once. First it counts its own ids, those of
-/// every warp apart, and the ids below its range, behind which its own begin;
-/// then every warp puts its positions, in their order, where those of the warps
-/// before it end.
+/// reads all positions twice: that costs less than blocks that wait for each
+/// other, and the blocks are all busy at once. First it counts its own ids,
+/// those of every warp apart, and the ids below its range, behind which its own
+/// begin; then every warp puts its positions, in their order, where those of
+/// the warps before it end.
 class SortKernel {
 public:
   SortKernel(GpuKernel &gpu, train::SortIdsOp op)
@@ -208,15 +208,16 @@ LogicalResult SortKernel::place(const Id &id) {
 }
 
 FailureOr<GpuLaunch> SortKernel::build() {
-  // Each thread has an id at most; the counts of all warps are in shared memory.
+  // Each thread has an id at most; the counts of all warps are in shared
+  // memory.
   auto bytesOf = [](int64_t threads, int64_t bins) {
     return bins * (threads / kWarp) * 4;
   };
   bool isLarge = bytesOf(1024, 1024) + (1 << 10) <= gpu.chip.blockShared;
   threads = isLarge ? 1024 : 512;
   warps = threads / kWarp;
-  bins = std::min<int64_t>(
-      threads, llvm::PowerOf2Ceil(llvm::divideCeil(op.getBound(), kWantedBlocks)));
+  bins = std::min<int64_t>(threads, llvm::PowerOf2Ceil(llvm::divideCeil(
+                                        op.getBound(), kWantedBlocks)));
   thread = gpu.threadId();
   warp = k.div(thread, kWarp);
   lane = k.rem(thread, kWarp);

@@ -89,7 +89,8 @@ Values prec::decompose(train::EmbeddingOp op, PrimitiveBuilder &b) {
 static Value sumByComparing(Value init, Value ids, Value updates,
                             PrimitiveBuilder &b) {
   constexpr int64_t most = int64_t(1) << 25, mostRows = 512;
-  int64_t rows = shapeOf(init).front(), count = tensorType(ids).getNumElements();
+  int64_t rows = shapeOf(init).front(),
+          count = tensorType(ids).getNumElements();
   if (tensorType(init).getNumElements() != rows || rows > mostRows ||
       rows * count > most || !tensorType(init).getElementType().isF32() ||
       tensorType(ids).getRank() != 1)

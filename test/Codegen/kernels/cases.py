@@ -790,6 +790,38 @@ as_of_many(add_row_sums_alone)
 add_row_sums(9, 8, 96)
 
 
+def add_replaced_rows(tokens, rows, columns):
+    """Rows that are looked up are multiplied with rows that the first result replaces, in the only pass over them."""
+    table, x, ids, one, r = (tensor(shape, element) for shape, element in [
+        ([tokens, columns], "bf16"), ([rows, columns], "bf16"), ([rows], "i32"), ([rows], "f32"), ([rows], "f32")])
+    full = tensor([rows, columns], "f32")
+
+    def reference(g, y, ids, weights):
+        g, y = g[ids].astype(np.float32), y.astype(np.float32)
+        return [(g * weights[:, None]).astype(BF16), (g * y).astype(BF16).astype(np.float64).sum(1).astype(np.float32)]
+
+    def tolerance(arrays, index):
+        g, y, ids, _ = arrays
+        return 0 if index == 0 else np.abs(g[ids].astype(np.float64) * y.astype(np.float64)).sum(1) * columns * EPS
+    add(f"replaced_rows_{rows}x{columns}", "row", [table, x, ids, one], [x, r], f"""
+        %g = prec_train.gather %0, %2 : ({table}, {ids}) -> {x}
+        %w = arith.extf %g : {x} to {full}
+        %y = arith.extf %1 : {x} to {full}
+        %b = prec_train.broadcast %3 dims [0] : ({one}) -> {full}
+        %m = arith.mulf %w, %b : {full}
+        %o = arith.truncf %m : {full} to {x}
+        %p = arith.mulf %w, %y : {full}
+        %q = arith.truncf %p : {full} to {x}
+        %e = arith.extf %q : {x} to {full}
+        %s = prec_train.reduce sum %e dims [1] : ({full}) -> {r}""", "%o, %s",
+        make(normal(tokens, columns, dtype=BF16), normal(rows, columns, dtype=BF16),
+             lambda rng: rng.integers(0, tokens, rows).astype(np.int32), normal(rows)), reference, tolerance, inplace=[1, -1])
+
+
+for shape in [(4, 9, 2048), (3, 6, 768), (2, 3, 5000), (3, 5, 33)]:
+    add_replaced_rows(*shape)
+
+
 def add_joined_rows(rows, columns):
     """Two matrices that are rounded, the largest elements of rows of both, and both quantized side by side."""
     x, full, parts, whole, r = (tensor(shape, element) for shape, element in [

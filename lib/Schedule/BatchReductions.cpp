@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finishes several reductions in one kernel. An amax of a large tensor is
-// reduced in two steps: partial values, then one value; the second step is a
-// kernel of a few elements, of which a step has hundreds. They are batched: up
+// reduced in two steps: partial values, then one value; so are here largest and
+// least elements of long vectors, such as whether all indices are in range,
+// which one block would reduce. The second step is a kernel of a few elements,
+// of which a step has hundreds. They are batched: up
 // to 16 inputs of one length are concatenated as rows, one reduction makes all
 // results, and slices give them back. A reduction may join a batch until the
 // first operation waits for one of its results (findDeadlines, backward over
@@ -84,6 +86,28 @@ static bool isScalarStep(Operation *op) {
   return op->getNumResults() == 1 && isPure(op) &&
          (op->hasTrait<OpTrait::Elementwise>() || isReshape(op)) &&
          countElements(op->getResult(0)) == 1;
+}
+
+/// Reduces a long vector to parts first, where the order does not matter.
+static void splitLong(train::ReduceOp op) {
+  constexpr int64_t columns = 128, fewest = 1 << 14;
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  int64_t elements = type.getNumElements();
+  if (op.getKind() == train::ReduceKind::Sum || type.getRank() != 1 ||
+      elements < fewest || elements > kLongestRow * columns ||
+      elements % columns != 0 || op.getInput().getDefiningOp<train::ReduceOp>())
+    return;
+  OpBuilder b(op);
+  auto matrix = type.clone({elements / columns, columns});
+  auto rows =
+      tensor::ExpandShapeOp::create(b, op.getLoc(), matrix, op.getInput(),
+                                    ArrayRef<ReassociationIndices>{{0, 1}});
+  train::copyProvenance(op, rows);
+  auto parts =
+      train::ReduceOp::create(b, op.getLoc(), type.clone({elements / columns}),
+                              op.getKind(), rows, ArrayRef<int64_t>{1});
+  train::copyProvenance(op, parts);
+  op.getInputMutable().assign(parts);
 }
 
 static bool isLastLevel(train::ReduceOp op) {
@@ -241,8 +265,12 @@ namespace {
 
 struct BatchReductions : prec::impl::BatchReductionsBase<BatchReductions> {
   void runOnOperation() override {
-    if (isCompiledGraph(getOperation()))
-      Batcher(getOperation().front()).run();
+    if (!isCompiledGraph(getOperation()))
+      return;
+    Block &block = getOperation().front();
+    for (train::ReduceOp op : llvm::to_vector(block.getOps<train::ReduceOp>()))
+      splitLong(op);
+    Batcher(block).run();
   }
 };
 

@@ -1,14 +1,15 @@
 //===- SplitJoinedRows.cpp - rows of matrices side by side ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lets a kernel that computes equal matrices, which are put side by side, reduce
-// the rows of them all and quantize them. An example are the gradients of gate
-// and up: the quantization of both needs the largest element of a row of 2 N
-// elements, but the kernel that computes them goes over rows of N. Where such a
-// concatenation is read by nothing but largest or least elements of its rows
-// and by operations on single elements, both are computed for each matrix:
-// largest elements of the matrices' rows are compared in the end, and what else
-// is read is put side by side then. All numbers have the bits that they had.
+// Lets a kernel that computes equal matrices, which are put side by side,
+// reduce the rows of them all and quantize them. An example are the gradients
+// of gate and up: the quantization of both needs the largest element of a row
+// of 2 N elements, but the kernel that computes them goes over rows of N. Where
+// all of them are computed of one tensor, and the concatenation is read by
+// nothing but largest or least elements of its rows and by operations on single
+// elements, both are computed for each matrix: largest elements of the
+// matrices' rows are compared in the end, and what else is read is put side by
+// side then. All numbers have the bits that they had.
 //
 // Operations are found forward from the concatenation. Their other operands are
 // constants, or one value for each row, and do not follow from what is reduced:
@@ -87,21 +88,45 @@ struct SplitJoinedRows
 
 } // namespace
 
-/// Whether the pieces are equal matrices that kernels round where nothing else
-/// reads them.
+/// Tensors of which `piece` is computed element by element.
+static llvm::SmallSetVector<Value, 8> findSources(Value piece) {
+  // Longer expressions are stored in between.
+  constexpr size_t most = 32;
+  llvm::SmallSetVector<Value, 8> sources;
+  llvm::SmallSetVector<Value, 32> work;
+  work.insert(piece);
+  for (size_t i = 0; i < work.size() && work.size() < most; ++i) {
+    Operation *op = work[i].getDefiningOp();
+    if (op && op->hasTrait<OpTrait::Elementwise>())
+      work.insert_range(op->getOperands());
+    else if (!op || !op->hasTrait<OpTrait::ConstantLike>())
+      sources.insert(work[i]);
+  }
+  return sources;
+}
+
+/// Whether the pieces are equal matrices that one kernel rounds, which reads
+/// something that all are computed of, and nothing else reads them.
 static bool joinsRounded(tensor::ConcatOp concat) {
-  return concat.getInputs().size() > 1 && train::isSideBySide(concat) &&
-         llvm::all_of(concat.getInputs(), [](Value piece) {
-           return piece.hasOneUse() && piece.getDefiningOp<arith::TruncFOp>();
-         });
+  OperandRange pieces = concat.getInputs();
+  if (pieces.size() < 2 || !train::isSideBySide(concat) ||
+      !llvm::all_of(pieces, [](Value piece) {
+        return piece.hasOneUse() && piece.getDefiningOp<arith::TruncFOp>();
+      }))
+    return false;
+  llvm::SmallSetVector<Value, 8> common = findSources(pieces.front());
+  for (Value piece : pieces.drop_front()) {
+    llvm::SmallSetVector<Value, 8> own = findSources(piece);
+    common.remove_if([&](Value source) { return !own.contains(source); });
+  }
+  return !common.empty();
 }
 
 /// Largest and least elements do not depend on the order.
 bool RowSplitter::reducesRows(Operation *op) const {
   auto reduce = dyn_cast<train::ReduceOp>(op);
   return reduce && reduce.getKind() != train::ReduceKind::Sum &&
-         reduce.getDims() ==
-             ArrayRef<int64_t>{type.getRank() - 1};
+         reduce.getDims() == ArrayRef<int64_t>{type.getRank() - 1};
 }
 
 /// Whether `value` follows from a reduction of the concatenation's rows.
@@ -138,8 +163,7 @@ bool RowSplitter::isOfElements(Operation *op) const {
   if (auto quantize = dyn_cast<QuantizeOp>(op))
     return found.contains(quantize.getInput()) &&
            typeOf(quantize.getScale()).getRank() == 0 &&
-           typeOf(quantize.getResult()).getShape() ==
-               type.getShape() &&
+           typeOf(quantize.getResult()).getShape() == type.getShape() &&
            !followsReductions(quantize.getScale());
   return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 &&
          llvm::all_of(op->getOperands(), [&](Value of) {
@@ -184,8 +208,7 @@ SmallVector<Value> RowSplitter::getParts(Value value) {
     return made->getResult(0);
   };
   if (!isFound(op))
-    return parts[value] =
-               SmallVector<Value>(count, create(op->getOperands()));
+    return parts[value] = SmallVector<Value>(count, create(op->getOperands()));
   SmallVector<SmallVector<Value>> operands;
   for (Value operand : op->getOperands())
     operands.push_back(typeOf(operand).getRank() == 0
@@ -193,10 +216,8 @@ SmallVector<Value> RowSplitter::getParts(Value value) {
                            : getParts(operand));
   SmallVector<Value> made;
   for (size_t part = 0; part < count; ++part)
-    made.push_back(
-        create(llvm::map_to_vector(operands, [&](const auto &of) -> Value {
-          return of[part];
-        })));
+    made.push_back(create(llvm::map_to_vector(
+        operands, [&](const auto &of) -> Value { return of[part]; })));
   return parts[value] = made;
 }
 
@@ -207,9 +228,9 @@ void RowSplitter::splitReduction(train::ReduceOp reduce) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(reduce.getType()));
   Value result;
   for (Value part : of) {
-    auto own = train::ReduceOp::create(builder, reduce.getLoc(),
-                                       reduce.getType(), reduce.getKind(), part,
-                                       reduce.getDims());
+    auto own =
+        train::ReduceOp::create(builder, reduce.getLoc(), reduce.getType(),
+                                reduce.getKind(), part, reduce.getDims());
     train::copyProvenance(reduce, own);
     if (!result) {
       result = own;
@@ -236,8 +257,8 @@ void RowSplitter::joinAgain(Value value) {
     return;
   SmallVector<Value> of = getParts(value);
   builder.setInsertionPointAfterValue(value);
-  auto joined = tensor::ConcatOp::create(builder, value.getLoc(),
-                                         concat.getDim(), of);
+  auto joined =
+      tensor::ConcatOp::create(builder, value.getLoc(), concat.getDim(), of);
   train::copyProvenance(value.getDefiningOp(), joined);
   value.replaceUsesWithIf(joined.getResult(), isOther);
 }

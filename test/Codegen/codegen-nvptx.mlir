@@ -85,8 +85,8 @@ func.func @narrow_table(%t: tensor<10x2048xbf16>, %i: tensor<6xi32>, %u: tensor<
 
 // A block for each range of ids, more of them where shared memory has room.
 // CHECK-LABEL: func.func @sort
-// CHECK: {kernel = @prec_sort, launch = #prec_sched.launch<grid = [20, 1, 1], block = [512, 1, 1], shared = 32768>}
-// SM90: {kernel = @prec_sort, launch = #prec_sched.launch<grid = [10, 1, 1], block = [1024, 1, 1], shared = 131072>}
+// CHECK: {kernel = @prec_sort, launch = #prec_sched.launch<grid = [79, 1, 1], block = [512, 1, 1], shared = 8192>}
+// SM90: {kernel = @prec_sort, launch = #prec_sched.launch<grid = [79, 1, 1], block = [1024, 1, 1], shared = 16384>}
 func.func @sort(%i: tensor<6xi32>) -> tensor<2x6xi32> {
   %r = prec_sched.dispatch <sort> "sort" (%i) : (tensor<6xi32>) -> tensor<2x6xi32> {
   ^bb0(%a: tensor<6xi32>):

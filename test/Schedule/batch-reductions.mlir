@@ -143,3 +143,15 @@ func.func @filled(%x: tensor<18x8x4xf32>) -> tensor<f32> {
   %m17 = arith.maxnumf %m16, %a17 : tensor<f32>
   return %m17 : tensor<f32>
 }
+
+// Of a long vector parts are reduced first, where the order does not matter.
+// CHECK-LABEL: func.func @long
+// CHECK: %[[R:.*]] = tensor.expand_shape %arg0 {{.*}} into tensor<256x128xf32>
+// CHECK: %[[P:.*]] = prec_train.reduce min %[[R]] dims [1] : (tensor<256x128xf32>) -> tensor<256xf32>
+// CHECK: prec_train.reduce min %[[P]] dims [0] : (tensor<256xf32>) -> tensor<f32>
+// CHECK: prec_train.reduce sum %arg0 dims [0] : (tensor<32768xf32>) -> tensor<f32>
+func.func @long(%x: tensor<32768xf32>) -> (tensor<f32>, tensor<f32>) {
+  %m = prec_train.reduce min %x dims [0] : (tensor<32768xf32>) -> tensor<f32>
+  %s = prec_train.reduce sum %x dims [0] : (tensor<32768xf32>) -> tensor<f32>
+  return %m, %s : tensor<f32>, tensor<f32>
+}

@@ -36,3 +36,17 @@ func.func @zeros(%i: tensor<4xi32>, %u: tensor<4x8xf32>) -> (tensor<16x8xf32>, t
   %x = prec_train.scatter_add %e, %i, %u : (tensor<16x8xf32>, tensor<4xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
   return %y, %x : tensor<16x8xf32>, tensor<16x8xf32>
 }
+
+// Numbers that are added up by few ids are compared with each, not sorted.
+// CHECK-LABEL: func.func @few(
+// CHECK: %[[ROW:.*]] = prec_train.iota dim 0 {{.*}}: tensor<4x64xi32>
+// CHECK: %[[OWN:.*]] = arith.cmpi eq, %[[ROW]],
+// CHECK: %[[TERMS:.*]] = arith.select %[[OWN]],
+// CHECK: prec_train.reduce  sum %[[TERMS]] dims [1] {{.*}}: (tensor<4x64xf32>) -> tensor<4xf32>
+// CHECK-NOT: prec_train.scatter_add
+// CHECK: return
+func.func @few(%i: tensor<64xi32>, %u: tensor<64x1xbf16>) -> tensor<4x1xf32> {
+  %z = arith.constant dense<0.0> : tensor<4x1xf32>
+  %y = prec_train.scatter_add %z, %i, %u : (tensor<4x1xf32>, tensor<64xi32>, tensor<64x1xbf16>) -> tensor<4x1xf32>
+  return %y : tensor<4x1xf32>
+}

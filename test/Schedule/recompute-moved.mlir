@@ -24,3 +24,46 @@ func.func @heads(%x: tensor<1024x256xbf16>, %w: tensor<256x512xbf16>, %b: tensor
   %vt = prec_train.transpose %v permutation [1, 0, 2] : (tensor<1024x4x64xbf16>) -> tensor<4x1024x64xbf16>
   return %kt, %vt : tensor<4x1024x64xbf16>, tensor<4x1024x64xbf16>
 }
+
+// -----
+
+// Rows of experts are weighted by the kernel that adds up those of a token.
+// CHECK-LABEL: func.func @experts
+// CHECK: prec_sched.dispatch <column> {{.*}} -> tensor<1024x512xbf16>
+// CHECK: arith.truncf
+// CHECK: prec_train.reduce sum
+// CHECK-NOT: prec_sched.dispatch
+// CHECK: return
+func.func @experts(%x: tensor<8192x512xbf16>, %w: tensor<8192xbf16>, %i: tensor<8192xi32>, %r: tensor<1024x512xbf16>) -> tensor<1024x512xbf16> attributes {prec.entry = "step"} {
+  %g = prec_train.gather %x, %i : (tensor<8192x512xbf16>, tensor<8192xi32>) -> tensor<8192x512xbf16>
+  %e = arith.extf %g : tensor<8192x512xbf16> to tensor<8192x512xf32>
+  %b = prec_train.broadcast %w dims [0] : (tensor<8192xbf16>) -> tensor<8192x512xbf16>
+  %f = arith.extf %b : tensor<8192x512xbf16> to tensor<8192x512xf32>
+  %m = arith.mulf %e, %f : tensor<8192x512xf32>
+  %t = arith.truncf %m : tensor<8192x512xf32> to tensor<8192x512xbf16>
+  %u = arith.extf %t : tensor<8192x512xbf16> to tensor<8192x512xf32>
+  %v = tensor.expand_shape %u [[0, 1], [2]] output_shape [1024, 8, 512] : tensor<8192x512xf32> into tensor<1024x8x512xf32>
+  %s = prec_train.reduce sum %v dims [1] : (tensor<1024x8x512xf32>) -> tensor<1024x512xf32>
+  %h = arith.extf %r : tensor<1024x512xbf16> to tensor<1024x512xf32>
+  %a = arith.addf %s, %h : tensor<1024x512xf32>
+  %y = arith.truncf %a : tensor<1024x512xf32> to tensor<1024x512xbf16>
+  return %y : tensor<1024x512xbf16>
+}
+
+// -----
+
+// Not what a kernel computes that reduces the rows of the same: it has what they give.
+// CHECK-LABEL: func.func @norm
+// CHECK: prec_sched.dispatch <row>
+// CHECK: arith.truncf
+// CHECK: return
+func.func @norm(%x: tensor<8192x512xf32>) -> tensor<1024x512xf32> attributes {prec.entry = "step"} {
+  %s = prec_train.reduce sum %x dims [1] : (tensor<8192x512xf32>) -> tensor<8192xf32>
+  %b = prec_train.broadcast %s dims [0] : (tensor<8192xf32>) -> tensor<8192x512xf32>
+  %m = arith.mulf %x, %b : tensor<8192x512xf32>
+  %t = arith.truncf %m : tensor<8192x512xf32> to tensor<8192x512xbf16>
+  %u = arith.extf %t : tensor<8192x512xbf16> to tensor<8192x512xf32>
+  %v = tensor.expand_shape %u [[0, 1], [2]] output_shape [1024, 8, 512] : tensor<8192x512xf32> into tensor<1024x8x512xf32>
+  %y = prec_train.reduce sum %v dims [1] : (tensor<1024x8x512xf32>) -> tensor<1024x512xf32>
+  return %y : tensor<1024x512xf32>
+}

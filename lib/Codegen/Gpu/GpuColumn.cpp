@@ -144,8 +144,9 @@ void ColumnKernel::chooseBlocks() {
 bool ColumnKernel::readsAlone() {
   if (shape.groups == 1 || shape.rows > kRowsAlone)
     return false;
-  int64_t most = std::min({gpu.maxLanes, kLaneBytes / widestElement(gpu.dispatch()),
-                           kVectorBytes / widestResult(gpu.dispatch())});
+  int64_t most =
+      std::min({gpu.maxLanes, kLaneBytes / widestElement(gpu.dispatch()),
+                kVectorBytes / widestResult(gpu.dispatch())});
   while (shape.columns % most)
     most /= 2;
   if (shape.groups * (shape.columns / most) < gpu.chip.manyRows * kThreadsAlone)
@@ -298,9 +299,9 @@ FailureOr<GpuLaunch> ColumnKernel::buildAlone() {
   column = {shape.columns, k.mul(k.rem(own, vectors), lanes), lanes, lanes};
   line = k.constant(0);
   if (failed(accumulateAll()) ||
-      failed(fits ? store()
-                  : buildIf(k, k.lessThan(thread, threads),
-                            [&]() { return store(); })))
+      failed(fits ? store() : buildIf(k, k.lessThan(thread, threads), [&]() {
+        return store();
+      })))
     return failure();
   return GpuLaunch{int64_t(llvm::divideCeil(threads, kThreadsAlone)),
                    {kThreadsAlone, 1, 1}};

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sorts token ids, keeping equal ids in the order of their positions: a
-// counting sort. Ids are smaller than the vocabulary, so ranges of 1024 ids
-// (512 where shared memory is small) are the work of one block each, without
-// any exchange between blocks. A block reads all ids twice. In the first pass
-// every warp counts the ids of the range among its positions, and the ids below
-// the range. Sums of these say where each id of each warp begins in the result.
-// In the second pass every warp writes its ids and positions there. Time is
-// that of reading the ids 2 * vocabulary / 1024 times, in parallel; they come
+// counting sort. Ids are smaller than the vocabulary, so ranges of ids are the
+// work of one block each, without any exchange between blocks: up to 1024 ids
+// (512 where shared memory is small), and so many fewer that there are blocks
+// for most of the multiprocessors. A block reads all ids twice. In the first
+// pass every warp counts the ids of the range among its positions, and the ids
+// below the range. Sums of these say where each id of each warp begins in the
+// result. In the second pass every warp writes its ids and positions there.
+// Time is that of reading the ids twice for each block, in parallel; they come
 // from the cache.
 //
 // Example: ids 3 1 3 0 give 0 1 3 3 (row 0) and their positions 3 1 0 2 (row
@@ -27,13 +28,15 @@ using namespace prec;
 
 namespace {
 constexpr int64_t kUnrolled = 8; ///< ids that a thread reads at once
+/// Blocks that occupy the machine: there are as many, where ids suffice.
+constexpr int64_t kWantedBlocks = 128;
 
-/// A counting sort. A block has a range of ids, as many as threads, and reads
-/// all positions twice: that costs less than blocks that wait for each other,
-/// and the blocks are all busy at once. First it counts its own ids, those of
-/// every warp apart, and the ids below its range, behind which its own begin;
-/// then every warp puts its positions, in their order, where those of the warps
-/// before it end.
+/// A counting sort. A block has a range of ids, at most as many as threads, and
+/// reads all positions twice: that costs less than blocks that wait for each
+/// other, and the blocks are all busy at once. First it counts its own ids,
+/// those of every warp apart, and the ids below its range, behind which its own
+/// begin; then every warp puts its positions, in their order, where those of
+/// the warps before it end.
 class SortKernel {
 public:
   SortKernel(GpuKernel &gpu, train::SortIdsOp op)
@@ -66,7 +69,8 @@ private:
   GpuKernel &gpu;
   KernelBuilder &k;
   train::SortIdsOp op;
-  int64_t positions, bins, warps;
+  int64_t positions, threads, warps;
+  int64_t bins; ///< ids of the range
   Value thread, warp, lane;
   Value low;        ///< of the range
   Value begin, end; ///< of the positions of this warp
@@ -129,9 +133,10 @@ void SortKernel::turnIntoStarts(Value lower) {
   Type i32 = k.here()->getI32Type();
   Value zero = gpu.i32(0), total = zero;
   SmallVector<Value> own; // counts of the id that is this thread's
+  Value isBin = k.lessThan(thread, bins), bin = k.min(thread, bins - 1);
   for (int64_t other = 0; other < warps; ++other) {
-    own.push_back(
-        gpu.loadShared(counts, i32, slotOf(k.constant(other), thread)));
+    Value count = gpu.loadShared(counts, i32, slotOf(k.constant(other), bin));
+    own.push_back(expr(isBin).select(expr(count), expr(zero)));
     total = expr(total) + expr(own.back());
   }
   Value upTo = total; // this id, of those of the warp's threads
@@ -159,10 +164,15 @@ void SortKernel::turnIntoStarts(Value lower) {
   Value first =
       gpu.reduceWarp(train::ReduceKind::Sum, expr(before) + expr(below));
   Value start = expr(first) + (expr(upTo) - expr(total));
-  for (auto [other, count] : llvm::enumerate(own)) {
-    gpu.storeShared(counts, start, slotOf(k.constant(other), thread));
+  SmallVector<Value> starts;
+  for (Value count : own) {
+    starts.push_back(start);
     start = expr(start) + expr(count);
   }
+  buildIfAlways(k, isBin, [&]() {
+    for (auto [other, first] : llvm::enumerate(starts))
+      gpu.storeShared(counts, first, slotOf(k.constant(other), thread));
+  });
   gpu.barrier();
 }
 
@@ -198,10 +208,16 @@ LogicalResult SortKernel::place(const Id &id) {
 }
 
 FailureOr<GpuLaunch> SortKernel::build() {
-  // Each thread has an id; the counts of all warps are in shared memory.
-  auto bytesOf = [](int64_t threads) { return threads * threads / kWarp * 4; };
-  bins = bytesOf(1024) + (1 << 10) <= gpu.chip.blockShared ? 1024 : 512;
-  warps = bins / kWarp;
+  // Each thread has an id at most; the counts of all warps are in shared
+  // memory.
+  auto bytesOf = [](int64_t threads, int64_t bins) {
+    return bins * (threads / kWarp) * 4;
+  };
+  bool isLarge = bytesOf(1024, 1024) + (1 << 10) <= gpu.chip.blockShared;
+  threads = isLarge ? 1024 : 512;
+  warps = threads / kWarp;
+  bins = std::min<int64_t>(threads, llvm::PowerOf2Ceil(llvm::divideCeil(
+                                        op.getBound(), kWantedBlocks)));
   thread = gpu.threadId();
   warp = k.div(thread, kWarp);
   lane = k.rem(thread, kWarp);
@@ -209,9 +225,12 @@ FailureOr<GpuLaunch> SortKernel::build() {
   int64_t share = llvm::alignTo(llvm::divideCeil(positions, warps), kWarp);
   begin = k.mul(warp, share);
   end = k.min(k.add(begin, share), positions);
-  counts = gpu.allocateDynamicShared(bytesOf(bins));
-  for (int64_t other = 0; other < warps; ++other)
-    gpu.storeShared(counts, gpu.i32(0), slotOf(k.constant(other), thread));
+  counts = gpu.allocateDynamicShared(bytesOf(threads, bins));
+  for (int64_t first = 0; first < warps * bins; first += threads) {
+    Value slot = k.add(thread, first);
+    buildIfAlways(k, k.lessThan(slot, warps * bins),
+                  [&]() { gpu.storeShared(counts, gpu.i32(0), slot); });
+  }
   gpu.barrier();
   FailureOr<Value> lower = count();
   if (failed(lower))
@@ -231,7 +250,7 @@ FailureOr<GpuLaunch> SortKernel::build() {
   if (failed(walk({}, body)))
     return failure();
   return GpuLaunch{int64_t(llvm::divideCeil(op.getBound(), bins)),
-                   {bins, 1, 1}};
+                   {threads, 1, 1}};
 }
 
 FailureOr<GpuLaunch> prec::buildGpuSort(GpuKernel &gpu) {

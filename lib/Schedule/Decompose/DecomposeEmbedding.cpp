@@ -83,7 +83,45 @@ Values prec::decompose(train::EmbeddingOp op, PrimitiveBuilder &b) {
   return {b.roundTo(b.toF32(rows), op.getResult())};
 }
 
+/// Sums of single numbers by few ids, such as how many rows an expert gets: a
+/// row for each id, in which the others are zeros, is reduced sooner than ids
+/// are sorted. Null where sorting is less.
+static Value sumByComparing(Value init, Value ids, Value updates,
+                            PrimitiveBuilder &b) {
+  constexpr int64_t most = int64_t(1) << 25, mostRows = 512;
+  int64_t rows = shapeOf(init).front(),
+          count = tensorType(ids).getNumElements();
+  if (tensorType(init).getNumElements() != rows || rows > mostRows ||
+      rows * count > most || !tensorType(init).getElementType().isF32() ||
+      tensorType(ids).getRank() != 1)
+    return {};
+  Value terms = b.toF32(updates);
+  if (tensorType(terms).getRank() != 1)
+    terms = b.create<tensor::CollapseShapeOp>(
+        terms, ArrayRef<ReassociationIndices>{llvm::to_vector<2>(
+                   llvm::seq<int64_t>(0, tensorType(terms).getRank()))});
+  int64_t shape[] = {rows, count};
+  Value row = b.iota(0, shape);
+  Type index = tensorType(ids).getElementType();
+  if (index != tensorType(row).getElementType())
+    row = b.create<arith::ExtSIOp>(tensorType(row).clone(index), row);
+  Value isOwn = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, row,
+                                        b.broadcast(ids, {1}, shape));
+  Value own =
+      b.select(isOwn, b.broadcast(terms, {1}, shape), b.splat(0, shape));
+  Value sums = b.reduceRows(train::ReduceKind::Sum, own);
+  if (tensorType(init).getRank() != 1)
+    sums = b.create<tensor::ExpandShapeOp>(
+        tensorType(init), sums,
+        ArrayRef<ReassociationIndices>{llvm::to_vector<2>(
+            llvm::seq<int64_t>(0, tensorType(init).getRank()))});
+  return matchPattern(skipReshapes(init), m_AnyZeroFloat()) ? sums
+                                                            : b.add(init, sums);
+}
+
 Value RowSums::add(Value init, Value ids, Value updates, PrimitiveBuilder &b) {
+  if (Value sums = sumByComparing(init, ids, updates, b))
+    return sums;
   int64_t rows = shapeOf(init).front();
   Value &order = sorted[{ids, rows}];
   if (!order) {

@@ -92,8 +92,8 @@ static Value reduceMagnitudes(Value input, PrimitiveBuilder &b) {
   auto gather = input.getDefiningOp<train::GatherOp>();
   bool isRepeated = gather && shapeOf(gather.getIds()).size() == 1 &&
                     shapeOf(gather.getTable())[0] <= shapeOf(input)[0];
-  Value magnitude = b.create<math::AbsFOp>(
-      b.toF32(isRepeated ? gather.getTable() : input));
+  Value magnitude =
+      b.create<math::AbsFOp>(b.toF32(isRepeated ? gather.getTable() : input));
   Value largest = b.reduceRows(train::ReduceKind::Max, magnitude);
   if (isRepeated)
     largest = gatherRows(largest, gather.getIds(), b);
@@ -140,8 +140,8 @@ Values GroupRows::decompose(AlignGroupsOp op, PrimitiveBuilder &b) {
     const Bounds &of = getBounds(op.getEnds(), rows, b);
     Value isOwn = isWithin(of.place, of.size, 0, shape, b);
     Value shift = b.create<arith::SubIOp>(of.first, of.place);
-    Value moved = b.create<arith::AddIOp>(b.iota(0, shape),
-                                          toMatrix(shift, 1, shape, b));
+    Value moved =
+        b.create<arith::AddIOp>(b.iota(0, shape), toMatrix(shift, 1, shape, b));
     from = b.reduceRows(train::ReduceKind::Max,
                         b.select(isOwn, moved, b.splatInt(-1, shape)));
   }

@@ -114,14 +114,13 @@ static bool isSideBySide(const FusionNode &it) {
          });
 }
 
-/// Whether `node` puts side by side what a unit that goes element by element, or
-/// by rows, walks: its own values, or others.
+/// Whether `node` puts side by side what a unit that goes element by element,
+/// or by rows, walks: its own values, or others.
 bool FusionFormer::joinsParts(unsigned node, unsigned unitIndex,
                               ArrayRef<Leaf> leaves) const {
   const FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
-  bool walks =
-      unit.kind == UnitKind::Elementwise || unit.kind == UnitKind::Row;
+  bool walks = unit.kind == UnitKind::Elementwise || unit.kind == UnitKind::Row;
   if (!isSideBySide(it) || !walks || it.elements <= unit.elements ||
       it.elements % unit.elements != 0)
     return false;

@@ -751,6 +751,109 @@ for shape in [(4, 128), (300, 64), (33, 250), (1, 16), (500, 7), (2048, 128), (4
     add_column(*shape)
 
 
+def add_row_sums(tokens, each, columns):
+    """Weighted rows of a table, of which so many are added to each token's own row: a thread has all of them."""
+    rows = tokens * each
+    table, one, ids = tensor([rows, columns], "bf16"), tensor([rows], "bf16"), tensor([rows], "i32")
+    full, own = tensor([rows, columns], "f32"), tensor([tokens, columns], "bf16")
+    grouped, wide = tensor([tokens, each, columns], "f32"), tensor([tokens, columns], "f32")
+
+    def reference(x, weights, ids, own):
+        terms = (x[ids].astype(np.float32) * weights[:, None].astype(np.float32)).astype(BF16).astype(np.float32).reshape(tokens, each, columns)
+        total = np.zeros((tokens, columns), np.float32)
+        for term in terms.transpose(1, 0, 2):
+            total += term
+        return [(total + own.astype(np.float32)).astype(BF16)]
+    add(f"row_sums_{tokens}x{each}x{columns}", "column", [table, one, ids, own], [own], f"""
+        %g = prec_train.gather %0, %2 : ({table}, {ids}) -> {table}
+        %x = arith.extf %g : {table} to {full}
+        %b = prec_train.broadcast %1 dims [0] : ({one}) -> {table}
+        %w = arith.extf %b : {table} to {full}
+        %m = arith.mulf %x, %w : {full}
+        %r = arith.truncf %m : {full} to {table}
+        %e = arith.extf %r : {table} to {full}
+        %t = tensor.expand_shape %e [[0, 1], [2]] output_shape [{tokens}, {each}, {columns}] : {full} into {grouped}
+        %s = prec_train.reduce sum %t dims [1] : ({grouped}) -> {wide}
+        %o = arith.extf %3 : {own} to {wide}
+        %a = arith.addf %s, %o : {wide}
+        %y = arith.truncf %a : {wide} to {own}""", "%y",
+        make(normal(rows, columns, dtype=BF16), normal(rows, dtype=BF16), lambda rng: rng.permutation(rows).astype(np.int32),
+             normal(tokens, columns, dtype=BF16)), reference)
+
+
+def add_row_sums_alone():
+    for shape in [(64, 8, 512), (70, 3, 40), (40, 11, 64), (30, 2, 75)]:
+        add_row_sums(*shape)
+
+
+as_of_many(add_row_sums_alone)
+add_row_sums(9, 8, 96)
+
+
+def add_replaced_rows(tokens, rows, columns):
+    """Rows that are looked up are multiplied with rows that the first result replaces, in the only pass over them."""
+    table, x, ids, one, r = (tensor(shape, element) for shape, element in [
+        ([tokens, columns], "bf16"), ([rows, columns], "bf16"), ([rows], "i32"), ([rows], "f32"), ([rows], "f32")])
+    full = tensor([rows, columns], "f32")
+
+    def reference(g, y, ids, weights):
+        g, y = g[ids].astype(np.float32), y.astype(np.float32)
+        return [(g * weights[:, None]).astype(BF16), (g * y).astype(BF16).astype(np.float64).sum(1).astype(np.float32)]
+
+    def tolerance(arrays, index):
+        g, y, ids, _ = arrays
+        return 0 if index == 0 else np.abs(g[ids].astype(np.float64) * y.astype(np.float64)).sum(1) * columns * EPS
+    add(f"replaced_rows_{rows}x{columns}", "row", [table, x, ids, one], [x, r], f"""
+        %g = prec_train.gather %0, %2 : ({table}, {ids}) -> {x}
+        %w = arith.extf %g : {x} to {full}
+        %y = arith.extf %1 : {x} to {full}
+        %b = prec_train.broadcast %3 dims [0] : ({one}) -> {full}
+        %m = arith.mulf %w, %b : {full}
+        %o = arith.truncf %m : {full} to {x}
+        %p = arith.mulf %w, %y : {full}
+        %q = arith.truncf %p : {full} to {x}
+        %e = arith.extf %q : {x} to {full}
+        %s = prec_train.reduce sum %e dims [1] : ({full}) -> {r}""", "%o, %s",
+        make(normal(tokens, columns, dtype=BF16), normal(rows, columns, dtype=BF16),
+             lambda rng: rng.integers(0, tokens, rows).astype(np.int32), normal(rows)), reference, tolerance, inplace=[1, -1])
+
+
+for shape in [(4, 9, 2048), (3, 6, 768), (2, 3, 5000), (3, 5, 33)]:
+    add_replaced_rows(*shape)
+
+
+def add_joined_rows(rows, columns):
+    """Two matrices that are rounded, the largest elements of rows of both, and both quantized side by side."""
+    x, full, parts, whole, r = (tensor(shape, element) for shape, element in [
+        ([rows, columns], "bf16"), ([rows, columns], "f32"), ([rows, columns], "f8E5M2"), ([rows, 2 * columns], "f8E5M2"), ([rows], "f32")])
+
+    def reference(x, y, scale):
+        x, y = x.astype(np.float32), y.astype(np.float32)
+        both = [(x * y).astype(BF16), (x + y).astype(BF16)]
+        largest = np.maximum(*(np.abs(part.astype(np.float32)).max(1) for part in both))
+        return [largest, np.concatenate([(part.astype(np.float32) * scale).astype(ml_dtypes.float8_e5m2) for part in both], 1)]
+    body = f"""
+        %x = arith.extf %0 : {x} to {full}
+        %y = arith.extf %1 : {x} to {full}
+        %f0 = arith.mulf %x, %y : {full}
+        %f1 = arith.addf %x, %y : {full}"""
+    for i in range(2):
+        body += f"""
+        %r{i} = arith.truncf %f{i} : {full} to {x}
+        %e{i} = arith.extf %r{i} : {x} to {full}
+        %l{i} = math.absf %e{i} : {full}
+        %m{i} = prec_train.reduce max %l{i} dims [1] : ({full}) -> {r}
+        %q{i} = prec.quantize %r{i}, %2 : {x} to {parts}"""
+    add(f"joined_rows_{rows}x{columns}", "row", [x, x, ONE], [r, whole], body + f"""
+        %m = arith.maxnumf %m0, %m1 : {r}
+        %c = tensor.concat dim(1) %q0, %q1 : ({parts}, {parts}) -> {whole}""", "%m, %c",
+        make(normal(rows, columns, dtype=BF16), normal(rows, columns, dtype=BF16), lambda rng: np.float32(16).reshape(())), reference)
+
+
+for shape in [(6, 768), (3, 96), (5, 50), (2, 4096), (3, 40_000)]:
+    add_joined_rows(*shape)
+
+
 def add_long_numbers(rows, columns, count):
     """Sums of i64, of which each takes twice the memory that a block's threads meet in."""
     x, c = tensor([rows, columns], "i64"), tensor([columns], "i64")
@@ -1169,6 +1272,10 @@ def add_sort(vocabulary, positions, make_ids, kind):
 add_sort(1, 1, one(0), "one")
 add_sort(50, 33, half(50), "half")
 add_sort(50, 100, lambda rng, count: rng.integers(-60, 120, count).astype(np.int32), "beyond")
+# Few ids, of which a block has one or some.
+add_sort(128, 5000, half(256), "all")
+add_sort(200, 3001, one(199), "one")
+add_sort(130, 2500, frequent(130), "frequent")
 # Ends of the ranges of ids that blocks have, and of the positions that warps have.
 add_sort(1024, 1024, distinct(1024), "distinct")
 add_sort(1025, 1025, distinct(1025), "distinct")

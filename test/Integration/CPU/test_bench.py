@@ -233,7 +233,9 @@ def test_time_and_precision(tmp_path):
     low, some, more = (rows[f"snr{least}-fp8-hybrid"] for least in (0, 26, 30))
     # No choice keeps more than BF16 does.
     assert "snr90-fp8-hybrid" not in rows
-    assert low["predicted_snr_db"] <= some["predicted_snr_db"] <= more["predicted_snr_db"] <= rows["bf16"]["predicted_snr_db"]
+    assert low["predicted_snr_db"] <= some["predicted_snr_db"] <= more["predicted_snr_db"]
+    # What the compiler says has hundredths.
+    assert more["predicted_snr_db"] <= rows["bf16"]["predicted_snr_db"] + 0.005
     assert some["predicted_snr_db"] >= 26 and more["predicted_snr_db"] >= 30
     for name in ("fp8-hybrid", "snr26-fp8-hybrid", "snr30-fp8-hybrid"):
         assert abs(rows[name]["snr_db"] - rows[name]["predicted_snr_db"]) < 2

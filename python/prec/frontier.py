@@ -55,6 +55,8 @@ def table(report: dict[str, Any]) -> str:
                          if row.get(key) is not None and (text := form.format(row[key])))
         lines.append(f"{row['name']:<28}{measured:>14}{predicted:>14}{ratio:>22}" + (f"{found:>22}" if has_snr else "")
                      + ("  kept" if row["name"] == report.get("kept") else ""))
+    if "kept_for" in report:
+        lines.append(f"kept {report['kept']}: {report['kept_for']}")
     if report.get("frontier"):
         lines += ["frontier, from the most exact to the fastest:", *frontier_lines(report["frontier"])]
     if "choice_to_best" in report:

@@ -44,6 +44,8 @@ _NOTICED = 0.01
 _LEAST_SCALE, _MOST_SCALE = 0.1, 8.0
 # Prices of casts are off by other factors from tensor to tensor.
 _FACTORS = (1.0, 2.0, 4.0, 0.5)
+# Whole steps whose times differ by no more than this part are equally fast: what their gradients keep decides.
+_ALIKE = 0.005
 _TOTAL = re.compile(r"recipe everywhere ([0-9.]+) (us|ms)")
 _SNR = re.compile(r"gradients keep ([0-9.]+|inf) dB of signal to noise \(recipe everywhere ([0-9.]+|inf) dB\)")
 _REFERENCE = "fp32"
@@ -450,6 +452,19 @@ class Tuning:
 
     # Results.
 
+    def _best(self, raced: dict[str, dict[str, Any]], rows: dict[str, dict[str, Any]]) -> tuple[str, str]:
+        """Of raced steps that keep what they must the fastest, or one that is as fast and keeps more of the gradient,
+        such as one whose gradients are E4M3 and not E5M2; and why it is that one, if so."""
+        kept = list(filter(self._keeps, raced))
+        if not kept:
+            return _PLAIN, ""
+        fastest = min(kept, key=lambda name: raced[name]["us"])
+        alike = [name for name in kept if raced[name]["us"] <= (1 + _ALIKE) * raced[fastest]["us"] and _snr_of(rows[name]) is not None]
+        best = max(alike, key=lambda name: _snr_of(rows[name]) or 0.0, default=fastest)
+        if best == fastest or (least := _snr_of(rows[fastest])) is None:
+            return fastest, ""
+        return best, f"as fast as {fastest}, and gradients keep {_snr_of(rows[best]):.2f} dB instead of {least:.2f} dB"
+
     def _race(self, name: str) -> dict[str, dict[str, Any]]:
         """By candidate what a race measured; empty where it did not run."""
         race = self._read(name)
@@ -493,7 +508,9 @@ class Tuning:
         if first:
             # The last race has the fastest of the one before.
             last = second or first
-            result["kept"] = min(filter(self._keeps, last), key=lambda name: last[name]["us"], default=_PLAIN)
+            result["kept"], why = self._best(last, {row["name"]: row for row in candidates})
+            if why:
+                result["kept_for"] = why
             result["us"] = last[result["kept"]]["us"]
             chosen = [entry["us"] for name, entry in first.items() if name.startswith("choice-")]
             if chosen and plain:
@@ -505,6 +522,12 @@ class Tuning:
                     before = min(first, key=lambda name: first[name]["us"])
                     result["kept_to_best"] *= result["us"] / second[before]["us"]
         return result
+
+
+def _snr_of(row: dict[str, Any]) -> float | None:
+    """Decibels that the gradient of a candidate keeps, measured or else predicted; none if that is not known."""
+    found: float | None = row.get("snr_db", row.get("predicted_snr_db"))
+    return found
 
 
 def _noise(decibels: float | None) -> float:
@@ -524,7 +547,12 @@ def _recipe(recipe: str) -> list[str]:
     return [f"--recipe-file={recipe}" if recipe.endswith(".json") else f"--recipe={recipe}"]
 
 
-def tune(graph: str | Path, output: str | Path | None = None, *, target: str = "cpu", recipes: Sequence[str] = ("fp8-hybrid",),
+def default_recipes(steps: int) -> tuple[str, ...]:
+    """What is tuned if nothing is said: gradients in E5M2, and where their noise is measured in E4M3, too."""
+    return ("fp8-hybrid", "fp8-e4m3") if steps else ("fp8-hybrid",)
+
+
+def tune(graph: str | Path, output: str | Path | None = None, *, target: str = "cpu", recipes: Sequence[str] | None = None,
          work: str | Path | None = None, stages: Sequence[str] = _AT_HAND, **more: Any) -> dict[str, Any]:
     """Tunes the precision of a graph, and writes the fastest step module to `output`. `work` keeps the files of the
     stages, which need not all run here (STAGES); `more` are fields of Options. Returns the report: `kept`, its
@@ -534,7 +562,8 @@ def tune(graph: str | Path, output: str | Path | None = None, *, target: str = "
     if unknown:
         raise CompileFailure(f"a stage must be one of {', '.join(STAGES)}, but got {', '.join(unknown)}")
     with tempfile.TemporaryDirectory(prefix="prec-tune-") as scratch:
-        tuning = Tuning(Options(Path(graph), target, tuple(recipes), Path(work or scratch), **more))
+        chosen = tuple(recipes) if recipes is not None else default_recipes(more.get("steps", 0))
+        tuning = Tuning(Options(Path(graph), target, chosen, Path(work or scratch), **more))
         for stage in STAGES:
             if stage in stages:
                 getattr(tuning, stage)()
@@ -564,7 +593,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("graph", type=Path, metavar="graph.mlir")
     parser.add_argument("-o", "--output", type=Path, help="step module to write: the fastest candidate")
     parser.add_argument("--target", default="cpu", help="cpu (the default), or this machine's GPU, such as sm_90a")
-    parser.add_argument("--recipe", action="append", dest="recipes", metavar="NAME", help="recipe beside bf16 (fp8-hybrid); again for more")
+    parser.add_argument("--recipe", action="append", dest="recipes", metavar="NAME",
+                        help="recipe beside bf16; again for more (fp8-hybrid; with --steps fp8-e4m3, too)")
     parser.add_argument("--work", type=Path, help="folder where the stages keep their files (default: none stays)")
     parser.add_argument("--stages", default=",".join(_AT_HAND),
                         help=f"which of {','.join(STAGES)} run here ({','.join(_AT_HAND)}); they go on with the files of --work")
@@ -595,7 +625,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.cuda_libraries:
         run += ["--cuda-libraries", *arguments.cuda_libraries]
     try:
-        report = tune(arguments.graph, arguments.output, target=arguments.target, recipes=arguments.recipes or ("fp8-hybrid",),
+        report = tune(arguments.graph, arguments.output, target=arguments.target, recipes=arguments.recipes,
                       work=arguments.work, stages=arguments.stages.split(","), assign=arguments.assign, choice=arguments.choice,
                       budget=arguments.budget,
                       race_budget=arguments.race_budget, interval=arguments.interval, race_interval=arguments.race_interval,

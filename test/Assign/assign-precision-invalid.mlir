@@ -7,7 +7,7 @@
 // RUN: not prec-opt %s --assign-precision="recipes=bf16" 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: not prec-opt %s --assign-precision="recipe=bf16 map-file=%t.dir/none/map.json" 2>&1 | FileCheck %s --check-prefix=MAP
 
-// RECIPE: error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9' (recipe-file= takes a recipe of your own)
+// RECIPE: error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-e4m3', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9' (recipe-file= takes a recipe of your own)
 // TARGET: error: target must be one of 'sm_80', 'sm_89', 'sm_90a', 'sm_100a', 'cpu', but got 'sm_70'
 // BOTH: error: 'recipe' and 'recipe-file' must not both be given
 // MISSING: error: recipe file: cannot read '{{.*}}.none': No such file or directory

@@ -161,8 +161,8 @@ def test_a_host_in_cpp_links_to_a_file(hosts, tmp_path):
 def test_a_host_in_c(hosts, in_bf16, tmp_path):
     printed = run(hosts / "c-host", TWO_LAYERS, LINKER, cwd=tmp_path).stdout
     for line in ("dialect prec_sched", "operand e4m3", "result bf16", "scaling tensor_current", "accumulator fast",
-                 "error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', "
-                 "'torchao-tensorwise', but got 'fp9' (recipe-file= takes a recipe of your own)",
+                 "error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-e4m3', 'fp8-rowwise', 'fp8-block', 'mxfp8', "
+                 "'nvfp4', 'torchao-tensorwise', but got 'fp9' (recipe-file= takes a recipe of your own)",
                  "error: no such option recpie; the nearest is 'recipe'",
                  "error: format of a tag must be a known one, but got 'f99'",
                  "error: scaling of a tag must be a known one, but got 'huge'",

@@ -90,7 +90,7 @@ OPTIONS = {
     "recipe": (
         ["--recipe=fp9"],
         "error: recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', "
-        "'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9'",
+        "'fp8-e4m3', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9'",
     ),
     "two recipes": (["--recipe=bf16", "--recipe-file=none.json"], "error: one recipe must be given, but got --recipe and --recipe-file"),
     "a recipe again": (["--recipe=bf16", "--recipe=fp32"], "error: --recipe must be given once, but got it 2 times"),
@@ -188,7 +188,7 @@ def test_pass_options(tool, tmp_path):
         (
             "--assign-precision=recipe=fp9",
             "recipe must be one of 'fp32', 'bf16', 'fp16', 'fp8-hybrid', "
-            "'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9'",
+            "'fp8-e4m3', 'fp8-rowwise', 'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise', but got 'fp9'",
         ),
         ("--prec-decompose=attention-library=nonsense", "nonsense"),
         ("--nonsense", "Unknown command line argument '--nonsense'"),

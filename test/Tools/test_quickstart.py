@@ -54,7 +54,7 @@ BAD = {
     "short text": (["--text", "short.txt"], "the text must have at least 20480 bytes, but got 5"),
     "recipe": (
         ["--recipe", "fp9"],
-        "--recipe must be one of bf16, fp16, fp32, fp8-block, fp8-hybrid, fp8-rowwise, mxfp8, nvfp4, torchao-tensorwise or a "
+        "--recipe must be one of bf16, fp16, fp32, fp8-block, fp8-e4m3, fp8-hybrid, fp8-rowwise, mxfp8, nvfp4, torchao-tensorwise or a "
         "recipe file (*.json), but got fp9",
     ),
     "recipe file": (["--recipe", "none.json"], "a recipe file must be a file that can be read, but got none.json"),

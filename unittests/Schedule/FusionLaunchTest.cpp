@@ -90,7 +90,8 @@ TEST(FusionLaunch, WhatWaitsForLessIsNotDelayedByAStranger) {
 
 TEST(FusionLaunch, WhatIsReadLaterIsNotKeptForAStranger) {
   // Numbers may be kept.
-  for (int64_t elements : {int64_t(1024), int64_t(1025)}) {
+  constexpr int64_t numbers = 16384;
+  for (int64_t elements : {numbers, numbers + 1}) {
     GraphBuilder graph;
     unsigned a = stranger(graph, elements), b = stranger(graph, elements);
     unsigned c = stranger(graph, elements);
@@ -98,7 +99,7 @@ TEST(FusionLaunch, WhatIsReadLaterIsNotKeptForAStranger) {
                                {{a, Access::Other}, {b, Access::Other}}, 1);
     unsigned second = graph.add(
         NodeKind::Barrier, {{first, Access::Other}, {c, Access::Other}}, 1);
-    EXPECT_EQ(rootsOf(graph), elements == 1024
+    EXPECT_EQ(rootsOf(graph), elements == numbers
                                   ? (Units{{a, b, c}, {first}, {second}})
                                   : (Units{{a, b}, {c}, {first}, {second}}))
         << elements;
@@ -298,6 +299,33 @@ TEST(FusionLaunch, UpdatesShareUpToManyLaunches) {
     EXPECT_EQ(rootsOf(graph), elements == 64 * kLaunchBound ? (Units{{a, b}})
                                                             : (Units{{a}, {b}}))
         << elements;
+  }
+}
+
+/// The sums of groups of rows become the gradient of a bias, layer by layer.
+TEST(FusionLaunch, SumsThatUpdatesReadWaitForOneAnother) {
+  enum Case { Waits, IsSent, IsReadBefore, KeepsMuch };
+  for (Case it : {Waits, IsSent, IsReadBefore, KeepsMuch}) {
+    GraphBuilder graph;
+    int64_t groups = 2 * kLaunchBound / kColumns + (it == KeepsMuch ? 1 : 0);
+    unsigned layer = graph.source(1);
+    std::vector<unsigned> sums;
+    for (unsigned i = 0; i < 2; ++i) {
+      layer = graph.add(NodeKind::Barrier, {{layer, Access::Other}},
+                        groups * kColumns);
+      sums.push_back(
+          graph.store(graph.columnReduce(layer, 1, groups, kColumns)));
+    }
+    NodeKind kind = it == IsSent ? NodeKind::Barrier : NodeKind::Elementwise;
+    for (unsigned sum : sums) {
+      unsigned reader = graph.inPhase(
+          2, graph.store(graph.add(kind, {{sum, Access::Other}}, 1)));
+      graph.nodes[reader].updates = it != IsReadBefore;
+    }
+    std::set<std::vector<unsigned>> units;
+    for (std::vector<unsigned> &unit : rootsOf(graph))
+      units.insert(unit);
+    EXPECT_EQ(units.count(sums), it == Waits ? 1u : 0u) << it;
   }
 }
 

@@ -73,7 +73,7 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"recipe", "recipe", "std::string", "\"\"",
-           "name of a built-in recipe: fp32, bf16, fp16, fp8-hybrid (the default), fp8-rowwise, fp8-block, mxfp8, nvfp4">,
+           "name of a built-in recipe: fp32, bf16, fp16, fp8-hybrid (the default), fp8-e4m3, fp8-rowwise, fp8-block, mxfp8, nvfp4">,
     Option<"recipeFile", "recipe-file", "std::string", "\"\"",
            "file with a recipe of one's own, instead of a built-in one">,
     Option<"target", "target", "std::string", "\"\"",

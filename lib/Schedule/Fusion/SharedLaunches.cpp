@@ -7,10 +7,11 @@
 // and may run together. First equal units of a level are grouped (the same
 // operations on other operands: one kernel body, repeated), as many as operands
 // and results allow. Then what is left is grouped by iteration space. Units of
-// the optimizer wait until the first of equal ones is needed, so that as many
-// as possible meet; others keep their earliest level. What an evaluation needs
-// shares no launch with what it does not compute. Last, groups become units
-// and their depths are computed anew. Example: 100 equal updates with one
+// the optimizer, and sums of little that nothing else reads, wait until the
+// first of equal ones is needed, so that as many as possible meet; others keep
+// their earliest level. What an evaluation needs shares no launch with what it
+// does not compute. Last, groups become units and their depths are computed
+// anew. Example: 100 equal updates with one
 // result each take 7 launches, since a launch has at most 16 results. Time is
 // that of sorting the descriptions of all units.
 //
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 
 using namespace prec;
 using llvm::ArrayRef;
@@ -62,6 +64,7 @@ private:
                         [&](unsigned root) { return nodes[root].evaluated; });
   }
   void findReaders();
+  void findWaiting();
   void findLevels();
   void findForeign();
   UnitStructure describe(unsigned unit) const;
@@ -86,11 +89,14 @@ private:
   /// Of each unit whether an evaluation may not compute it, with another one
   /// of its launch that it needs.
   std::vector<bool> isForeign;
+  std::vector<bool> waits; ///< units that run when the first of equals must
   std::vector<Group> groups;
 };
 
-/// Elements that may be kept for as long as it takes.
-constexpr int64_t kNumbers = 1 << 10;
+constexpr unsigned kNever = std::numeric_limits<unsigned>::max();
+
+/// Elements that may be kept for as long as it takes: rounded biases, say.
+constexpr int64_t kNumbers = 1 << 14;
 
 /// An update moves some 28 bytes an element, and even one that takes as long as
 /// so many launches loses a tenth of its time to its own first and last blocks:
@@ -102,6 +108,9 @@ constexpr int64_t kLaunchesAnUpdate = 64;
 /// Sums of the columns of groups, as of both gradients of a norm over channels:
 /// they wait for the last of their few rows, and not for memory.
 constexpr int64_t kLaunchesOfSums = 16;
+/// Of one operand of a sum that waits: a norm of 1024 columns leaves 128 sums
+/// of each, where its layer leaves a hundred times as many gradients.
+constexpr int64_t kLaunchesKept = 2;
 
 } // namespace
 
@@ -129,8 +138,7 @@ bool Sharing::canShare(const FusionUnit &unit) const {
 }
 
 void Sharing::findReaders() {
-  unsigned never = std::numeric_limits<unsigned>::max();
-  firstReaders.assign(result.units.size(), never);
+  firstReaders.assign(result.units.size(), kNever);
   for (auto [index, unit] : llvm::enumerate(result.units))
     for (auto [data, node] : reads[index])
       if (int from = result.unitOf[node];
@@ -138,23 +146,48 @@ void Sharing::findReaders() {
         firstReaders[from] = std::min(firstReaders[from], unit.depth);
 }
 
-/// As early as can be, but updates when the first of equal ones is needed.
-void Sharing::findLevels() {
-  unsigned last = 0;
-  for (auto [index, unit] : llvm::enumerate(result.units)) {
-    byDepth.push_back(index);
-    last = std::max(last, unit.depth);
-    structures.push_back(canShare(unit) ? describe(index) : UnitStructure());
-  }
+/// Updates wait, as all of them need the norm of all gradients. So does what
+/// only they read, if it is made of so little that keeping that for longer is
+/// nothing beside the gradients that are kept anyway: the second part of a
+/// norm's or bias's gradient, which adds up the sums of a few groups of rows.
+/// Exchanges between ranks should begin early, so nothing that they read waits.
+void Sharing::findWaiting() {
+  byDepth.resize(result.units.size());
+  std::iota(byDepth.begin(), byDepth.end(), 0u);
   llvm::stable_sort(byDepth, [&](unsigned a, unsigned b) {
     return result.units[a].depth < result.units[b].depth;
   });
+  waits.assign(result.units.size(), false);
+  std::vector<bool> isFree(result.units.size(), true);
+  for (unsigned unit : llvm::reverse(byDepth)) {
+    const FusionUnit &it = result.units[unit];
+    bool readsLittle = it.kind == UnitKind::Column && canShare(it) &&
+                       !isRecomputed(it);
+    for (auto [data, node] : reads[unit])
+      readsLittle &= result.unitOf[node] < 0 ||
+                     nodes[node].elements <= launchElements * kLaunchesKept;
+    waits[unit] = isUpdate(it) || (readsLittle && isFree[unit]);
+    if (waits[unit] && !isUpdate(it))
+      firstReaders[unit] = kNever; // All wait to the same end.
+    bool letsWait = isUpdate(it) && it.kind != UnitKind::Barrier;
+    for (auto [data, node] : reads[unit])
+      if (int from = result.unitOf[node]; from >= 0 && !letsWait)
+        isFree[from] = false;
+  }
+}
+
+/// As early as can be, but what waits when the first of equal ones is needed.
+void Sharing::findLevels() {
+  unsigned last = 0;
+  for (auto [index, unit] : llvm::enumerate(result.units)) {
+    last = std::max(last, unit.depth);
+    structures.push_back(canShare(unit) ? describe(index) : UnitStructure());
+  }
   std::vector<unsigned> latest(result.units.size(), last);
   std::map<UnitStructure, unsigned> needed;
   for (unsigned unit : llvm::reverse(byDepth)) {
-    const FusionUnit &it = result.units[unit];
-    if (!isUpdate(it))
-      latest[unit] = it.depth;
+    if (!waits[unit])
+      latest[unit] = result.units[unit].depth;
     else if (!structures[unit].empty()) {
       unsigned &first =
           needed.try_emplace(structures[unit], last).first->second;
@@ -168,7 +201,7 @@ void Sharing::findLevels() {
   for (unsigned unit : byDepth) {
     unsigned level = result.units[unit].depth;
     if (auto first = needed.find(structures[unit]);
-        isUpdate(result.units[unit]) && first != needed.end())
+        waits[unit] && first != needed.end())
       level = std::max(level, first->second);
     for (auto [data, node] : reads[unit])
       if (int from = result.unitOf[node]; from >= 0)
@@ -320,6 +353,7 @@ void Sharing::merge() {
 
 FusionResult Sharing::run() {
   findReaders();
+  findWaiting();
   findLevels();
   findForeign();
   findGroups();

@@ -24,7 +24,7 @@ FACTORS = {
     "optimizer": ["adamw", "sgd", "momentum", "nesterov", "lion", "adafactor", "groups", "amsgrad", "nadam", "rmsprop", "adagrad", "muon",
                   "adam", "maximize", "radam", "adamax", "adadelta", "asgd", "rprop"],
     "clip": ["no", "yes"],
-    "recipe": ["fp32", "bf16", "fp16", "fp8-hybrid", "delayed", "fp8-rowwise", "fp8-block", "mxfp8", "nvfp4", "torchao-tensorwise"],
+    "recipe": ["fp32", "bf16", "fp16", "fp8-hybrid", "delayed", "fp8-e4m3", "fp8-rowwise", "fp8-block", "mxfp8", "nvfp4", "torchao-tensorwise"],
     "target": ["cpu", "sm_90a"],
     "moments": ["f32", "dynamic8"],
     "masters": ["f32", "bf16", "stochastic", "precision-aware"],
@@ -229,7 +229,7 @@ BATCHES = [torch.randint(0, VOCABULARY, (2, 16), generator=torch.Generator().man
 # By how much losses of six steps may be off FP32's, and the cosine of what was learned below 1: about twice the worst
 # of the table. Delayed scaling begins with a scale for gradients of means over more tokens than the 32 here
 # (docs/Scaling.md): its first steps saturate.
-BOUNDS = {"fp32": (0.02, 0.05), "bf16": (0.03, 0.2), "fp16": (0.03, 0.2), "fp8-hybrid": (0.1, 0.3), "delayed": (0.9, 0.3),
+BOUNDS = {"fp32": (0.02, 0.05), "bf16": (0.03, 0.2), "fp16": (0.03, 0.2), "fp8-hybrid": (0.1, 0.3), "delayed": (0.9, 0.3), "fp8-e4m3": (0.1, 0.3),
           "fp8-rowwise": (0.1, 0.3), "fp8-block": (0.1, 0.3), "mxfp8": (0.1, 0.3), "nvfp4": (0.7, 0.4), "torchao-tensorwise": (0.1, 0.3)}
 
 

@@ -15,6 +15,7 @@ from conftest import ROOT
 sys.path.insert(0, str(ROOT / "benchmarks"))
 import convergence  # noqa: E402
 import convergence_text  # noqa: E402
+import convergence_variants  # noqa: E402
 
 # Writes a loss a step and held-out losses from the checkpoint's step on, and fails at first with a module named weak.
 PREC_RUN = """#!{python}
@@ -182,3 +183,33 @@ def test_text_comes_back_as_tokens(tmp_path):
     encoder = tokenizers.Tokenizer.from_file(str(tmp_path / "out" / "tokenizer.json"))
     texts = encoder.decode(ids, skip_special_tokens=False).split(convergence_text.END)
     assert sorted(text for text in texts if text) == sorted(document.decode() for document in documents)
+
+
+@pytest.mark.parametrize("failing, code", [("", 0), ("weak", 1)])
+def test_variants_are_compared_with_their_seed(tmp_path, monkeypatch, capsys, failing, code):
+    """All read the same tokens; of each its curve and what every forward says of its weights."""
+    runs = []
+
+    def run(options, device, log, *words):
+        words = list(map(str, words))
+        runs.append((log, words))
+        steps, path = int(words[words.index("--steps") + 1]), words[words.index("--metrics") + 1]
+        lines = [{"step": step, "loss": 4.0 + options.offsets[log], "seconds": 0.001} for step in range(1, steps + 1)]
+        lines += [{"step": steps, "eval_loss": 2.0 + options.offsets[log]}]
+        with open(path, "w") as out:
+            out.write("".join(json.dumps(line) + "\n" for line in lines))
+        return log != failing
+    monkeypatch.setattr(convergence_variants, "run", run)
+    np.arange(8192, dtype="<u2").tofile(tmp_path / "part-1.bin")
+    train = [convergence.named_training(text) for text in ("bf16=a.so:0", "bf16-1=a.so:1", "weak=b.so:1")]
+    options = argparse.Namespace(folder=tmp_path, train=train, forward=[("bf16", "a.so")], out=tmp_path / "out.json", reference="bf16", model="tiny",
+                                 steps=50, gpus=2, lr=1e-3, warmup=2, eval_every=10, eval_batches=1, last_batches=2, cpu=True,
+                                 offsets={"bf16": 0.0, "bf16-1": 0.4, "weak": 0.48})
+    assert convergence_variants.compare(options) == code
+    trained = [words for _, words in runs if "--tokens" in words]
+    assert len({words[words.index("--tokens") + 1] for words in trained}) == 1 and all("--decay 10" in " ".join(words) for words in trained)
+    said = capsys.readouterr()
+    assert "bf16-1: 1.0 ms a step, last steps 4.4000, held out by bf16 2.4000\n" in said.out
+    assert ("weak: 1.0 ms a step, last steps 4.4800 (+1.82%), held out by bf16 2.4800 (+3.33%)" in said.out) == (not failing)
+    assert ("weak failed" in said.err) == bool(failing)
+    assert list(json.loads((tmp_path / "out.json").read_text())["trainings"]) == ["bf16", "bf16-1"] + ([] if failing else ["weak"])

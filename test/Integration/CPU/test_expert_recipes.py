@@ -26,6 +26,7 @@ READS = {
     "bf16": None,
     "fp16": None,
     "fp8-hybrid": {"forward": TENSOR, "dgrad": TENSOR, "wgrad": TENSOR},
+    "fp8-e4m3": {"forward": TENSOR, "dgrad": TENSOR, "wgrad": TENSOR},
     "delayed": {"forward": DELAYED, "dgrad": DELAYED, "wgrad": DELAYED},
     "fp8-rowwise": {"forward": ROW, "dgrad": ROW, "wgrad": ROW},
     "fp8-block": {"forward": BLOCK, "dgrad": BLOCK, "wgrad": NARROW},

@@ -15,10 +15,10 @@ M, N, K = 32, 48, 64
 BATCHES = [(), (1,), (1, 1), (2,), (1, 2)]
 KINDS = ["activations", "weight left", "weight right", "weight left, reshaped", "weight right, reshaped", "frozen weight"]
 # How far a product may be off, in parts of the largest of its result.
-BOUNDS = {"fp32": 1e-5, "bf16": 0.02, "fp16": 0.004, "fp8-hybrid": 0.1, "fp8-rowwise": 0.1, "fp8-block": 0.1, "mxfp8": 0.1, "nvfp4": 0.4,
-          "torchao-tensorwise": 0.1}
+BOUNDS = {"fp32": 1e-5, "bf16": 0.02, "fp16": 0.004, "fp8-hybrid": 0.1, "fp8-e4m3": 0.1, "fp8-rowwise": 0.1, "fp8-block": 0.1, "mxfp8": 0.1,
+          "nvfp4": 0.4, "torchao-tensorwise": 0.1}
 ASSIGN = "--assign=head=in loss-scaling=none"
-FP8_ON_SM90A = ["fp8-hybrid", "fp8-rowwise", "fp8-block", "torchao-tensorwise"]
+FP8_ON_SM90A = ["fp8-hybrid", "fp8-e4m3", "fp8-rowwise", "fp8-block", "torchao-tensorwise"]
 
 
 def text(shape, element="f32"):

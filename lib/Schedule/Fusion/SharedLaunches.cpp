@@ -11,9 +11,9 @@
 // first of equal ones is needed, so that as many as possible meet; others keep
 // their earliest level. What an evaluation needs shares no launch with what it
 // does not compute. Last, groups become units and their depths are computed
-// anew. Example: 100 equal updates with one
-// result each take 7 launches, since a launch has at most 16 results. Time is
-// that of sorting the descriptions of all units.
+// anew. Example: 100 equal updates with one result each take 7 launches, since
+// a launch has at most 16 results. Time is that of sorting the descriptions of
+// all units.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/SharedLaunches.h"

@@ -7,11 +7,12 @@
 // and may run together. First equal units of a level are grouped (the same
 // operations on other operands: one kernel body, repeated), as many as operands
 // and results allow. Then what is left is grouped by iteration space. Units of
-// the optimizer, and sums of little that nothing else reads, wait until the first
-// of equal ones is needed, so that as many as possible meet; others keep their
-// earliest level. Last, groups become units and their depths are computed anew. Example: 100 equal updates with one
-// result each take 7 launches, since a launch has at most 16 results. Time is
-// that of sorting the descriptions of all units.
+// the optimizer, and sums of little that nothing else reads, wait until the
+// first of equal ones is needed, so that as many as possible meet; others keep
+// their earliest level. Last, groups become units and their depths are computed
+// anew. Example: 100 equal updates with one result each take 7 launches, since
+// a launch has at most 16 results. Time is that of sorting the descriptions of
+// all units.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/SharedLaunches.h"
@@ -149,8 +150,8 @@ void Sharing::findWaiting() {
   std::vector<bool> isFree(result.units.size(), true);
   for (unsigned unit : llvm::reverse(byDepth)) {
     const FusionUnit &it = result.units[unit];
-    bool readsLittle = it.kind == UnitKind::Column && canShare(it) &&
-                       !isRecomputed(it);
+    bool readsLittle =
+        it.kind == UnitKind::Column && canShare(it) && !isRecomputed(it);
     for (auto [data, node] : reads[unit])
       readsLittle &= result.unitOf[node] < 0 ||
                      nodes[node].elements <= launchElements * kLaunchesKept;

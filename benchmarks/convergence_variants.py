@@ -4,7 +4,7 @@
     python benchmarks/convergence_variants.py FOLDER --prec-run kit/prec-run --train bf16=bf16.so:0 --train fp8=fp8.so:0 ... \\
       --forward bf16=bf16.so --forward fp8=current.so --out variants.json
 
-FOLDER is one of convergence.py with a part of text as token ids (part-*.bin), held-out.bin and weights-SEED.safetensors.
+FOLDER is one of convergence.py with token ids of a part of text (part-*.bin), held-out.bin, weights-SEED.safetensors.
 All trainings read the same windows in the same order, with the same rates: they rise over --warmup steps and fall to
 zero in the last fifth. Each module of --forward then evaluates the weights that each training ended with. So what FP8
 costs where a loss is evaluated is told apart from what it cost while training: weights trained in FP8 and evaluated in

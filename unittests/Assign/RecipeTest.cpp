@@ -19,9 +19,9 @@ TEST(Recipe, BuiltinsAreNamedAfterTheirFiles) {
   EXPECT_EQ(getBuiltinRecipeNames(),
             "'fp32', 'bf16', 'fp16', 'fp8-hybrid', 'fp8-e4m3', 'fp8-rowwise', "
             "'fp8-block', 'mxfp8', 'nvfp4', 'torchao-tensorwise'");
-  for (StringRef name : {"fp32", "bf16", "fp16", "fp8-hybrid", "fp8-e4m3",
-                         "fp8-rowwise", "fp8-block", "mxfp8", "nvfp4",
-                         "torchao-tensorwise"})
+  for (StringRef name :
+       {"fp32", "bf16", "fp16", "fp8-hybrid", "fp8-e4m3", "fp8-rowwise",
+        "fp8-block", "mxfp8", "nvfp4", "torchao-tensorwise"})
     EXPECT_EQ(load(name).name, name.str());
   EXPECT_TRUE(findBuiltinRecipe("fp9").empty());
 }

@@ -161,8 +161,8 @@ void Sharing::findWaiting() {
   std::vector<bool> isFree(result.units.size(), true);
   for (unsigned unit : llvm::reverse(byDepth)) {
     const FusionUnit &it = result.units[unit];
-    bool readsLittle = it.kind == UnitKind::Column && canShare(it) &&
-                       !isRecomputed(it);
+    bool readsLittle =
+        it.kind == UnitKind::Column && canShare(it) && !isRecomputed(it);
     for (auto [data, node] : reads[unit])
       readsLittle &= result.unitOf[node] < 0 ||
                      nodes[node].elements <= launchElements * kLaunchesKept;

@@ -158,11 +158,14 @@ void Sharing::findWaiting() {
     return result.units[a].depth < result.units[b].depth;
   });
   waits.assign(result.units.size(), false);
+  // Where activations are computed again, what waits would keep them.
+  bool recomputes = llvm::any_of(
+      nodes, [](const FusionNode &node) { return node.recomputed; });
   std::vector<bool> isFree(result.units.size(), true);
   for (unsigned unit : llvm::reverse(byDepth)) {
     const FusionUnit &it = result.units[unit];
     bool readsLittle =
-        it.kind == UnitKind::Column && canShare(it) && !isRecomputed(it);
+        !recomputes && it.kind == UnitKind::Column && canShare(it);
     for (auto [data, node] : reads[unit])
       readsLittle &= result.unitOf[node] < 0 ||
                      nodes[node].elements <= launchElements * kLaunchesKept;

@@ -73,6 +73,26 @@ static Status differ(const std::string &first, size_t rank,
       std::to_string(rank) + " " + two.substr(two.find('\t') + 1));
 }
 
+/// Of what all ranks said in front of a call.
+static Status judge(const std::vector<std::string> &said) {
+  auto entryOf = [&](size_t rank) {
+    return said[rank].substr(0, said[rank].find('\n'));
+  };
+  for (size_t rank = 0; rank < said.size(); ++rank)
+    if (!said[rank].empty() && said[rank][0] == '!')
+      return Status::ranksFailed("rank " + std::to_string(rank) + ": " +
+                                 said[rank].substr(1));
+  for (size_t rank = 1; rank < said.size(); ++rank) {
+    if (entryOf(rank) != entryOf(0))
+      return Status::ranksFailed("ranks must call the same, but rank 0 calls " +
+                                 entryOf(0) + " and rank " +
+                                 std::to_string(rank) + " " + entryOf(rank));
+    if (said[rank] != said[0])
+      return differ(said[0], rank, said[rank]);
+  }
+  return {};
+}
+
 Status Session::agreeOnCall(const std::string &entryPoint, Status own) {
   if (!ranks)
     return own;
@@ -93,24 +113,11 @@ Status Session::agreeOnCall(const std::string &entryPoint, Status own) {
       *ranks,
       own.ok() ? entryPoint + "\n" + describeHypers() : "!" + own.message(),
       most);
-  if (!own.ok())
-    return own;
   if (!said.ok())
-    return said.status();
-  auto entryOf = [&](size_t rank) {
-    return (*said)[rank].substr(0, (*said)[rank].find('\n'));
-  };
-  for (size_t rank = 0; rank < said->size(); ++rank)
-    if (!(*said)[rank].empty() && (*said)[rank][0] == '!')
-      return Status::ranksFailed("rank " + std::to_string(rank) + ": " +
-                                 (*said)[rank].substr(1));
-  for (size_t rank = 1; rank < said->size(); ++rank) {
-    if (entryOf(rank) != entryOf(0))
-      return Status::ranksFailed("ranks must call the same, but rank 0 calls " +
-                                 entryOf(0) + " and rank " +
-                                 std::to_string(rank) + " " + entryOf(rank));
-    if ((*said)[rank] != (*said)[0])
-      return differ((*said)[0], rank, (*said)[rank]);
-  }
-  return {};
+    return own.ok() ? said.status() : own;
+  Status verdict = own.ok() ? judge(*said) : own;
+  // No rank may end before all know why: its end would hide what it said.
+  if (!verdict.ok())
+    static_cast<void>(gatherTexts(*ranks, "", ofError));
+  return verdict;
 }

@@ -310,13 +310,14 @@ void Checker::checkReads(unsigned unit, unsigned root) {
   const FusionUnit &it = result.units[unit];
   const FusionNode &node = nodes[root];
   int64_t walked = node.elements * node.reduced;
-  bool inSpace = walked == it.elements || node.kind == NodeKind::ColumnReduce ||
-                 (it.kind == UnitKind::Transpose && node.reduced == 1 &&
-                  walked % it.elements == 0) ||
-                 (it.kind == UnitKind::Elementwise &&
-                  node.kind == NodeKind::Layout && walked % it.elements == 0) ||
-                 (it.kind == UnitKind::Row && it.columns > 1 &&
-                  node.elements * it.columns == it.elements);
+  bool inSpace =
+      walked == it.elements || node.kind == NodeKind::ColumnReduce ||
+      (it.kind == UnitKind::Transpose && node.reduced == 1 &&
+       walked % it.elements == 0) ||
+      ((it.kind == UnitKind::Elementwise || it.kind == UnitKind::Row) &&
+       node.kind == NodeKind::Layout && walked % it.elements == 0) ||
+      (it.kind == UnitKind::Row && it.columns > 1 &&
+       node.elements * it.columns == it.elements);
   if (!inSpace)
     report(nodeName(root) + " walks another space than its unit");
   if (node.kind == NodeKind::RowReduce && node.reduced != it.columns)

@@ -309,14 +309,14 @@ TEST(Fusion, PartsAreJoinedWhereTheyAreComputed) {
             (std::vector{UnitKind::Elementwise, UnitKind::Elementwise}));
 }
 
-TEST(Fusion, RowsOfWhatIsJoinedOfPartsAreReducedBehindThem) {
+TEST(Fusion, RowsOfWhatIsJoinedOfPartsAreReducedWithThem) {
   GraphBuilder graph;
   unsigned x = graph.source(kElements);
   unsigned a = graph.round({x}, kElements), b = graph.round({x}, kElements);
   unsigned both = graph.store(graph.join({a, b}));
   unsigned sums = graph.store(graph.rowReduce(a, kRows, kColumns));
   unsigned tiles = graph.tileReduce(b, kRows, kColumns);
-  EXPECT_EQ(rootsOf(graph), (Units{{a, b, both}, {sums}, {tiles}}));
+  EXPECT_EQ(rootsOf(graph), (Units{{a, b, both, sums}, {tiles}}));
 }
 
 TEST(Fusion, AUnitWaitsToShareAReadOfManyElementsOnly) {

@@ -277,8 +277,6 @@ bool FusionFormer::hasRoom(unsigned unit, ArrayRef<Leaf> leaves) const {
          reads[unit].size() + more <= kMaxOperands;
 }
 
-/// Adds `node` to `unit` if every leaf of that unit is read in step with the
-/// unit's iteration and all other leaves are ready before it starts.
 /// Whether an evaluation, which computes units whole, computes nothing more for
 /// it: where a part of the optimizer, such as a guard, is in one unit with what
 /// an evaluation needs, the unit reads nothing that an evaluation does not
@@ -302,6 +300,8 @@ bool FusionFormer::keepsEvaluation(unsigned node, unsigned unit,
   }) || llvm::all_of(leaves, [&](Leaf leaf) { return isThere(leaf.node); });
 }
 
+/// Adds `node` to `unit` if every leaf of that unit is read in step with the
+/// unit's iteration and all other leaves are ready before it starts.
 bool FusionFormer::tryJoin(unsigned node, unsigned unitIndex,
                            ArrayRef<Leaf> leaves) {
   FusionUnit &unit = result.units[unitIndex];

@@ -272,7 +272,7 @@ bool Checker::isRowValue(unsigned unit, unsigned root) const {
   return it.kind == UnitKind::Row &&
          nodes[root].kind != NodeKind::ColumnReduce &&
          (nodes[root].kind == NodeKind::RowReduce ||
-          nodes[root].elements != it.elements);
+          nodes[root].elements < it.elements);
 }
 
 void Checker::forEachLeaf(
@@ -331,8 +331,7 @@ void Checker::checkReads(unsigned unit, unsigned root) {
     if (it.kind == UnitKind::Transpose && node.kind == NodeKind::Transpose)
       return;
     bool joins = walked > it.elements;
-    if ((it.kind == UnitKind::Transpose || it.kind == UnitKind::Elementwise) &&
-        joins) {
+    if (it.kind != UnitKind::Column && joins) {
       if (access != Access::Part || nodes[leaf].elements != it.elements)
         report(nodeName(root) + " joins what is not a part");
       return;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ranks that make other calls than each other are all told which, before one begins: none waits for what does not come, or
+"""Ranks that make other calls than each other are all told which, before one begins: none waits for what does not come,
+or
 takes bytes of another call for its own."""
 import re
 import subprocess

@@ -72,8 +72,7 @@ static LogicalResult copyTags(func::FuncOp from, func::FuncOp to) {
            << taken.size() << ", some of them others, for " << given.size();
   for (auto [a, b] : llvm::zip_equal(given, taken)) {
     copyTags(a, b);
-    if (Attribute why = a->getAttr(train::kSentAs))
-      b->setAttr(train::kSentAs, why);
+    train::copySentAs(a, b);
   }
   for (unsigned index = 0; index < from.getNumArguments(); ++index)
     if (Attribute tag = from.getArgAttr(index, kTag))

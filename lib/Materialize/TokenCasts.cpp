@@ -160,8 +160,7 @@ static Value gatherRanks(train::ExchangeOp like, Value own) {
       train::ExchangeOp::create(builder, like.getLoc(), type.clone(shape),
                                 like.getKind(), own, like.getAxis());
   train::copyProvenance(like, all);
-  if (Attribute why = like->getAttr(train::kSentAs))
-    all->setAttr(train::kSentAs, why);
+  train::copySentAs(like, all);
   SmallVector<ReassociationIndices> groups{{0, 1}};
   for (int64_t dim = 2; dim <= type.getRank(); ++dim)
     groups.push_back({dim});

@@ -23,37 +23,38 @@
 
 #include <cstdio>
 #include <exception>
+#include <functional>
 
 using namespace prec;
 
-/// What a process does alone, whoever has started it.
-static bool isAlone(const run::Options &options) {
-  return options.inspect || options.placements || options.traffic ||
-         !options.profileOf.empty() || !options.predict.empty() ||
-         !options.bench.empty() || !options.race.empty();
-}
-
-static rt::Status runAlone(const run::Options &options) {
+/// What a process does alone, whoever has started it; nothing of what ranks do
+/// together.
+static std::function<rt::Status()> findAlone(const run::Options &options) {
   if (options.inspect)
-    return run::printModule(options.module);
+    return [&] { return run::printModule(options.module); };
   if (options.placements)
-    return run::showPlacements(options);
+    return [&] { return run::showPlacements(options); };
   if (options.traffic)
-    return run::printTraffic(options.module);
+    return [&] { return run::printTraffic(options.module); };
   if (!options.profileOf.empty())
-    return run::describeProfile(options);
+    return [&] { return run::describeProfile(options); };
   if (!options.predict.empty())
-    return run::predictStep(options);
-  run::catchStopSignals();
-  return options.race.empty() ? run::runBench(options) : run::race(options);
+    return [&] { return run::predictStep(options); };
+  if (options.bench.empty() && options.race.empty())
+    return {};
+  return [&] {
+    run::catchStopSignals();
+    return options.race.empty() ? run::runBench(options) : run::race(options);
+  };
 }
 
 static rt::Status runModule(run::Options &options) {
-  if (!isAlone(options))
+  const std::function<rt::Status()> runAlone = findAlone(options);
+  if (!runAlone)
     PREC_RT_RETURN_IF_ERROR(run::findRank(options));
   PREC_RT_RETURN_IF_ERROR(run::checkOutputPaths(options));
-  if (isAlone(options))
-    return runAlone(options);
+  if (runAlone)
+    return runAlone();
   rt::Result<std::unique_ptr<rt::ModuleFile>> file =
       rt::ModuleFile::read(options.module);
   if (!file.ok())

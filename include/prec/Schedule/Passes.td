@@ -5,6 +5,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+class AttentionLibraryOption<string description>
+    : Option<"attentionLibrary", "attention-library", "::prec::AttentionLibrary",
+             "::prec::AttentionLibrary::Any", description,
+             [{::llvm::cl::values(
+                 clEnumValN(::prec::AttentionLibrary::Any, "any", "all of it"),
+                 clEnumValN(::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
+                 clEnumValN(::prec::AttentionLibrary::CuDnnLargeHeads, "cudnn-large-heads", "what cuDNN takes on Hopper"),
+                 clEnumValN(::prec::AttentionLibrary::None, "none", "none of it"))}]>;
+
 def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
   let summary = "write composites as primitives with explicit f32 arithmetic";
   let description = [{
@@ -67,13 +76,7 @@ def Decompose : Pass<"prec-decompose", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"attentionLibrary", "attention-library", "::prec::AttentionLibrary",
-           "::prec::AttentionLibrary::Any", "attention that stays a library call",
-           [{::llvm::cl::values(
-               clEnumValN(::prec::AttentionLibrary::Any, "any", "all of it"),
-               clEnumValN(::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
-               clEnumValN(::prec::AttentionLibrary::CuDnnLargeHeads, "cudnn-large-heads", "what cuDNN takes on Hopper"),
-               clEnumValN(::prec::AttentionLibrary::None, "none", "none of it"))}]>,
+    AttentionLibraryOption<"attention that stays a library call">,
     Option<"decomposeConvolutions", "decompose-convolutions", "bool", "false",
            "write convolutions as slices and products">,
     Option<"decomposeGrouped", "decompose-grouped", "bool", "false",
@@ -114,13 +117,7 @@ def LayOutAttention : Pass<"prec-lay-out-attention", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"attentionLibrary", "attention-library", "::prec::AttentionLibrary",
-           "::prec::AttentionLibrary::Any", "attention that is a library call",
-           [{::llvm::cl::values(
-               clEnumValN(::prec::AttentionLibrary::Any, "any", "all of it"),
-               clEnumValN(::prec::AttentionLibrary::CuDnn, "cudnn", "what cuDNN takes"),
-               clEnumValN(::prec::AttentionLibrary::CuDnnLargeHeads, "cudnn-large-heads", "what cuDNN takes on Hopper"),
-               clEnumValN(::prec::AttentionLibrary::None, "none", "none of it"))}]>,
+    AttentionLibraryOption<"attention that is a library call">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::prec::sched::SchedDialect",
                            "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];

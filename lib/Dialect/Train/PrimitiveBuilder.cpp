@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prec/Dialect/Train/PrimitiveBuilder.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace prec;
 using train::ReduceKind;
@@ -37,6 +39,24 @@ Value PrimitiveBuilder::toF32(Value value) {
   if (type.getElementType().isF32())
     return value;
   return create<arith::ExtFOp>(type.clone(builder.getF32Type()), value);
+}
+
+static SmallVector<ReassociationIndices> asOne(int64_t rank) {
+  return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
+}
+
+Value PrimitiveBuilder::flatten(Value value) {
+  int64_t rank = tensorType(value).getRank();
+  if (rank == 1)
+    return value;
+  return create<tensor::CollapseShapeOp>(value, asOne(rank));
+}
+
+Value PrimitiveBuilder::unflatten(Value flat, ArrayRef<int64_t> shape) {
+  if (shape.size() == 1)
+    return flat;
+  return create<tensor::ExpandShapeOp>(tensorType(flat).clone(shape), flat,
+                                       asOne(shape.size()));
 }
 
 Value PrimitiveBuilder::roundTo(Value value, Value result) {

@@ -31,6 +31,11 @@ void prec::train::setSentAs(Operation *exchange, const Twine &why) {
   exchange->setAttr(kSentAs, StringAttr::get(exchange->getContext(), why));
 }
 
+void prec::train::copySentAs(Operation *from, Operation *to) {
+  if (Attribute why = from->getAttr(kSentAs))
+    to->setAttr(kSentAs, why);
+}
+
 std::string prec::train::getSentAs(Operation *exchange) {
   if (auto why = exchange->getAttrOfType<StringAttr>(kSentAs))
     return why.str();

@@ -95,11 +95,7 @@ static Value sumByComparing(Value init, Value ids, Value updates,
       rows * count > most || !tensorType(init).getElementType().isF32() ||
       tensorType(ids).getRank() != 1)
     return {};
-  Value terms = b.toF32(updates);
-  if (tensorType(terms).getRank() != 1)
-    terms = b.create<tensor::CollapseShapeOp>(
-        terms, ArrayRef<ReassociationIndices>{llvm::to_vector<2>(
-                   llvm::seq<int64_t>(0, tensorType(terms).getRank()))});
+  Value terms = b.flatten(b.toF32(updates));
   int64_t shape[] = {rows, count};
   Value row = b.iota(0, shape);
   Type index = tensorType(ids).getElementType();
@@ -109,12 +105,8 @@ static Value sumByComparing(Value init, Value ids, Value updates,
                                         b.broadcast(ids, {1}, shape));
   Value own =
       b.select(isOwn, b.broadcast(terms, {1}, shape), b.splat(0, shape));
-  Value sums = b.reduceRows(train::ReduceKind::Sum, own);
-  if (tensorType(init).getRank() != 1)
-    sums = b.create<tensor::ExpandShapeOp>(
-        tensorType(init), sums,
-        ArrayRef<ReassociationIndices>{llvm::to_vector<2>(
-            llvm::seq<int64_t>(0, tensorType(init).getRank()))});
+  Value sums =
+      b.unflatten(b.reduceRows(train::ReduceKind::Sum, own), shapeOf(init));
   return matchPattern(skipReshapes(init), m_AnyZeroFloat()) ? sums
                                                             : b.add(init, sums);
 }

@@ -28,30 +28,15 @@ static SmallVector<int64_t> getBlocks(Value value) {
   return {tensorType(value).getNumElements() / kMomentBlock, kMomentBlock};
 }
 
-static Value flatten(Value value, PrimitiveBuilder &b) {
-  int64_t rank = tensorType(value).getRank();
-  if (rank == 1)
-    return value;
-  auto all = llvm::to_vector<2>(llvm::seq<int64_t>(0, rank));
-  return b.create<tensor::CollapseShapeOp>(
-      value, SmallVector<ReassociationIndices>{all});
-}
-
 static Value toBlocks(Value value, PrimitiveBuilder &b) {
   return b.create<tensor::ExpandShapeOp>(
-      tensorType(value).clone(getBlocks(value)), flatten(value, b),
+      tensorType(value).clone(getBlocks(value)), b.flatten(value),
       SmallVector<ReassociationIndices>{{0, 1}});
 }
 
 static Value fromBlocks(Value value, ArrayRef<int64_t> shape,
                         PrimitiveBuilder &b) {
-  Value flat = flatten(value, b);
-  if (shape.size() == 1)
-    return flat;
-  return b.create<tensor::ExpandShapeOp>(
-      tensorType(value).clone(shape), flat,
-      SmallVector<ReassociationIndices>{
-          llvm::to_vector<2>(llvm::seq<int64_t>(0, shape.size()))});
+  return b.unflatten(b.flatten(value), shape);
 }
 
 /// What belongs to a block, for each element.

@@ -54,8 +54,7 @@ static void removeProvenance(Operation *op) {
 static void passProvenance(Operation *from, Operation *to) {
   train::copyProvenance(from, to);
   to->removeAttr(train::kGraphOp);
-  if (Attribute why = from->getAttr(train::kSentAs))
-    to->setAttr(train::kSentAs, why);
+  train::copySentAs(from, to);
 }
 
 namespace {

@@ -132,5 +132,3 @@ def _along(dim: int, index: Tensor) -> Any:
 def _copied(x: Tensor) -> Tensor:
     x._prec_copy = "view"  # type: ignore[attr-defined]
     return x
-
-

@@ -62,8 +62,7 @@ class _Selection:
 
 class Selected:
     """of_floats_alone: keeps selections alone by masks that follow from numbers that are not whole, of which no batch
-    can
-    be the example."""
+    can be the example."""
 
     def __init__(self, of_floats_alone: bool = False) -> None:
         self._of_floats_alone = of_floats_alone

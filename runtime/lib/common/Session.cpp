@@ -305,8 +305,8 @@ Status Session::write(int index, const std::vector<char> &bytes) {
   const Binding &binding = manifest().bindings[index];
   if (binding.role == Role::hyper)
     memcpy(&hypers[binding.buffer], bytes.data(), sizeof(float));
-  PREC_RT_RETURN_IF_ERROR(target->upload(manifest().bindings[index].buffer,
-                                         bytes.data(), bytes.size()));
+  PREC_RT_RETURN_IF_ERROR(
+      target->upload(binding.buffer, bytes.data(), bytes.size()));
   return finishWrite(index);
 }
 

@@ -71,6 +71,10 @@ public:
   /// f32 `value` in the element type of `result`, a result of the composite.
   Value roundTo(Value value, Value result);
 
+  /// All elements in one dimension, and in the dimensions of a shape again.
+  Value flatten(Value value);
+  Value unflatten(Value flat, ArrayRef<int64_t> shape);
+
   /// f32 scalar in f64, and back, for scalars that lose too much in f32.
   Value toF64(Value scalar);
   Value fromF64(Value scalar);

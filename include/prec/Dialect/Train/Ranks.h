@@ -40,6 +40,8 @@ FailureOr<Mesh> parseMesh(StringRef text,
 /// which it is computed for itself.
 inline constexpr StringLiteral kSentAs = "prec_train.sent_as";
 void setSentAs(Operation *exchange, const Twine &why);
+/// To an exchange of the same format, if `from` has it.
+void copySentAs(Operation *from, Operation *to);
 
 /// Why an exchange is sent in its format, for people.
 std::string getSentAs(Operation *exchange);

@@ -34,6 +34,14 @@ static std::string shown(double value) {
   return text;
 }
 
+std::string_view prec::rt::withoutGroup(std::string_view name) {
+  size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot + 1 == name.size() ||
+      name.find_first_not_of("0123456789", dot + 1) != std::string_view::npos)
+    return name;
+  return name.substr(0, dot);
+}
+
 Status prec::rt::checkHyper(std::string_view name, double value) {
   // No bound on the norm of gradients is an infinite one.
   bool isNoBound = name == "max_norm" && value > 0 && std::isinf(value);

@@ -17,13 +17,8 @@
 #include "HyperRange.h"
 #include "NameHash.h"
 #include "NormalDeviate.h"
-#include "Ranks.h"
-#include "TensorConvert.h"
-
-#include "prec-rt/module.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <utility>

@@ -12,8 +12,6 @@
 #include "HyperRange.h"
 #include "Ranks.h"
 
-#include "prec-rt/module.h"
-
 #include <chrono>
 #include <cmath>
 #include <utility>

@@ -11,7 +11,6 @@
 
 #include "Session.h"
 
-#include "FloatConvert.h"
 #include "HyperRange.h"
 #include "TensorConvert.h"
 

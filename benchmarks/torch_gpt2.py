@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Hugging Face GPT-2 (124M, vocabulary 50,257) in PyTorch on one GPU, as its users train it: eager, autocast to bf16,
-fused AdamW.
+fused AdamW; or compiled, in a mode of torch.compile.
 
-    python benchmarks/torch_gpt2.py --tokens FILE [--steps N]
+    python benchmarks/torch_gpt2.py --tokens FILE [--steps N] [--rows 16] [--compile reduce-overhead]
 
 Batches of 16 x 1024 tokens from a file of uint16 ids; FP32 weights and moments, gradient norm clipped at 1.0, SDPA
 attention, no dropout. Prints one JSON line: median ms a step, peak GB, loss. Interleave with what it is compared to, on
@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
-BATCH, SEQUENCE, WARM_UP = 16, 1024, 3
+SEQUENCE, WARM_UP = 1024, 3
 
 
 def build(rate):
@@ -42,20 +42,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tokens", required=True)
     parser.add_argument("--steps", type=int, default=24)
+    parser.add_argument("--rows", type=int, default=16)
+    parser.add_argument("--compile", metavar="MODE", help="of torch.compile, such as default or reduce-overhead")
     arguments = parser.parse_args()
     model, optimizer = build(1e-4)
+    if arguments.compile:
+        model.compile(mode=arguments.compile)
+    batch = arguments.rows * SEQUENCE
     tokens = torch.from_numpy(np.fromfile(arguments.tokens, np.uint16).astype(np.int64)).cuda()
     times = []
     for step in range(WARM_UP + arguments.steps):
-        start = step * BATCH * SEQUENCE % (tokens.numel() - BATCH * SEQUENCE)
-        ids = tokens[start:start + BATCH * SEQUENCE].view(BATCH, SEQUENCE)
+        start = step * batch % (tokens.numel() - batch)
+        ids = tokens[start:start + batch].view(-1, SEQUENCE).clone()
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         begin.record()
         loss = train_step(model, optimizer, ids)
         end.record()
         end.synchronize()
         times.append(begin.elapsed_time(end))
-    print(json.dumps({"run": "gpt2:eager:bf16", "ms": round(statistics.median(times[WARM_UP:]), 1),
+    print(json.dumps({"run": f"gpt2:{arguments.compile or 'eager'}:bf16", "ms": round(statistics.median(times[WARM_UP:]), 2),
                       "mem_gb": round(torch.cuda.max_memory_allocated() / 2**30, 1), "loss": round(loss.item(), 3)}))
 
 

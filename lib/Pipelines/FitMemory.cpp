@@ -3,12 +3,13 @@
 //
 // Makes a step fit into --max-memory. Nothing is estimated: a copy of the
 // module is scheduled with a measure, and the planned bytes are read. The
-// measures are tried in the order of what they cost: nothing; FP8 weights
-// transposed in the backward rather than kept; logits in chunks; recomputing
-// activations. For the last one the smallest number that fits is searched by
-// halving, over the order of RecomputeOrder.cpp. More recomputed activations
-// need not take less memory, so if halving ends at too many, sixteenths of the
-// number are tried. Time is that of at most about 2 log2(n) + 16 schedules.
+// measures are tried in the order of what they cost: nothing; sums of gradients
+// that are not kept until they share launches; FP8 weights transposed in the
+// backward rather than kept; logits in chunks; recomputing activations. For the
+// last one the smallest number that fits is searched by halving, over the order
+// of RecomputeOrder.cpp. More recomputed activations need not take less memory,
+// so if halving ends at too many, sixteenths of the number are tried. Time is
+// that of at most about 2 log2(n) + 16 schedules.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines/FitMemory.h"
@@ -43,6 +44,7 @@ public:
 private:
   LogicalResult recompute(ModuleOp in, unsigned count);
   FailureOr<int64_t> measure(ModuleOp of, unsigned count);
+  LogicalResult dropSums();
   LogicalResult dropTransposedWeights();
   LogicalResult chunkLoss();
   LogicalResult findMeasures();
@@ -149,6 +151,17 @@ LogicalResult Fitter::findCount(unsigned most) {
   return success();
 }
 
+/// Sums that wait for others, to share their launches, are kept meanwhile.
+LogicalResult Fitter::dropSums() {
+  options.sumsWait = false;
+  FailureOr<int64_t> bytes = measure(module, 0);
+  if (failed(bytes))
+    return failure();
+  options.sumsWait = *bytes > least;
+  least = std::min(least, *bytes);
+  return success();
+}
+
 LogicalResult Fitter::dropTransposedWeights() {
   options.keepTransposedWeights = false;
   PassManager materialize(module.getContext());
@@ -189,6 +202,8 @@ LogicalResult Fitter::findMeasures() {
   if (failed(bytes))
     return failure();
   whole = least = *bytes;
+  if (!fits() && failed(dropSums()))
+    return failure();
   if (!fits() && assigned && failed(dropTransposedWeights()))
     return failure();
   if (!fits() && !options.chunkLoss && failed(chunkLoss()))

@@ -177,6 +177,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
   FormDispatchesOptions dispatches;
   dispatches.target = target.str();
   dispatches.machine = options.machine;
+  dispatches.sumsWait = options.sumsWait;
   manager.addNestedPass<func::FuncOp>(createFormDispatches(dispatches));
   if (options.overlapExchanges) {
     if (options.zero == 3) {

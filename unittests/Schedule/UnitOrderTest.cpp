@@ -42,3 +42,16 @@ TEST(UnitOrderTest, whatIsComputedAgainIsThereForWhatWaits) {
   // Nothing else can be computed.
   EXPECT_EQ(orderUnits({{1, true, {}}, {0, false, {0}}}), (Order{0, 1}));
 }
+
+// Sums of two layers that share a launch, at the place of the last layer's. The
+// gradient of a layer's weight reads a copy that is computed again for it.
+TEST(UnitOrderTest, whatIsComputedAgainIsThereBeforeSumsThatWait) {
+  EXPECT_EQ(orderUnits({{0, false, {}},     // the last layer's backward
+                        {1, false, {0, 4}}, // sums
+                        {2, true, {}},      // a copy
+                        {3, false, {0, 2}}, // the gradient of a weight
+                        {4, false, {0}},    // the first layer's backward
+                        {5, true, {}},      // a copy
+                        {6, false, {4, 5}}}),
+            (Order{0, 2, 3, 4, 1, 5, 6}));
+}

@@ -109,6 +109,9 @@ struct CompileOptions {
   std::optional<bool> keepTransposedWeights;
   /// Activations are recomputed until state and workspace fit in so many bytes.
   std::optional<int64_t> maxMemory;
+  /// Sums of gradients are kept until they share launches; not where
+  /// `maxMemory` asks for less memory than that takes.
+  bool sumsWait = true;
   /// Logits of more bytes are computed in chunks of at most so many; without
   /// it, where `maxMemory` asks for less memory than whole logits take.
   std::optional<int64_t> chunkLoss;

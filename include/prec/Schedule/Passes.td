@@ -433,6 +433,8 @@ def FormDispatches : Pass<"prec-form-dispatches", "::mlir::func::FuncOp"> {
            "whose machine costs are of (sm_90a)">,
     Option<"machine", "machine", "std::string", "\"\"",
            "file of another device of the target, instead of its built-in one">,
+    Option<"sumsWait", "sums-wait", "bool", "true",
+           "sums of gradients, of norms and biases, are kept until they share launches">,
   ];
   let statistics = [
     Statistic<"kernels", "kernels", "dispatches that were formed">,

@@ -69,9 +69,9 @@ struct UnitBody {
 class DispatchFormer {
 public:
   DispatchFormer(func::FuncOp function, FusionGraph graph,
-                 const ScheduleModel &machine)
+                 const ScheduleModel &machine, bool sumsWait)
       : function(function), graph(std::move(graph)),
-        units(formUnits(this->graph.nodes, machine)),
+        units(formUnits(this->graph.nodes, machine, sumsWait)),
         builder(function.getContext()) {}
 
   void run();
@@ -518,7 +518,7 @@ struct FormDispatches : prec::impl::FormDispatchesBase<FormDispatches> {
     FailureOr<FusionGraph> graph = projectFusionGraph(function);
     if (failed(graph))
       return signalPassFailure();
-    DispatchFormer(function, std::move(*graph), *model).run();
+    DispatchFormer(function, std::move(*graph), *model, sumsWait).run();
     uint64_t formed = 0, calls = 0;
     for (Operation &op : function.front()) {
       formed += isa<sched::DispatchOp>(op);

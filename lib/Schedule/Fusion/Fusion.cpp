@@ -157,6 +157,6 @@ void FusionFormer::place(unsigned node) {
 }
 
 FusionResult prec::formUnits(ArrayRef<FusionNode> nodes,
-                             const ScheduleModel &machine) {
-  return FusionFormer(nodes, machine).run();
+                             const ScheduleModel &machine, bool sumsWait) {
+  return FusionFormer(nodes, machine).run(sumsWait);
 }

@@ -25,9 +25,10 @@
 namespace prec {
 
 /// Nodes are in topological order: operands precede their users. Time is
-/// linear in edges times the bounded size of a recomputed expression.
+/// linear in edges times the bounded size of a recomputed expression. If
+/// `sumsWait`, sums that only updates read are kept until they share launches.
 FusionResult formUnits(llvm::ArrayRef<FusionNode> nodes,
-                       const ScheduleModel &machine);
+                       const ScheduleModel &machine, bool sumsWait = true);
 
 } // namespace prec
 

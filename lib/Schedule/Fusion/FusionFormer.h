@@ -22,12 +22,12 @@ public:
     result.unitOf.assign(nodes.size(), -1);
   }
 
-  FusionResult run() {
+  FusionResult run(bool sumsWait) {
     for (unsigned node = 0; node < nodes.size(); ++node)
       if (roots.isRoot(node))
         place(node);
     return shareLaunches(nodes, roots, std::move(result), reads,
-                         machine.launchElements);
+                         machine.launchElements, sumsWait);
   }
 
 private:

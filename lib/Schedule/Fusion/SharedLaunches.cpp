@@ -34,13 +34,16 @@ using UnitStructure = std::vector<int64_t>;
 /// Units that share a launch.
 using Group = SmallVector<unsigned, 1>;
 
+/// Elements that may be kept for as long as it takes: rounded biases, say.
+constexpr int64_t kNumbers = 1 << 14;
+
 class Sharing {
 public:
   Sharing(ArrayRef<FusionNode> nodes, const FusionRoots &roots,
           FusionResult result, ArrayRef<UnitReads> reads,
-          int64_t launchElements)
+          int64_t launchElements, bool sumsWait)
       : nodes(nodes), roots(roots), result(std::move(result)), reads(reads),
-        launchElements(launchElements) {}
+        launchElements(launchElements), sumsWait(sumsWait) {}
 
   FusionResult run();
 
@@ -63,6 +66,13 @@ private:
     return llvm::any_of(unit.roots,
                         [&](unsigned root) { return nodes[root].evaluated; });
   }
+  /// Whether it is computed again to be kept for a shorter time. FP8 copies for
+  /// gradients of weights, and scales of these, are so in any step.
+  bool isActivation(unsigned node) const {
+    const FusionNode &it = nodes[node];
+    bool isOfScales = it.bits >= 32 && it.elements <= kNumbers;
+    return it.recomputed && !it.narrow && !isOfScales;
+  }
   void findReaders();
   void findWaiting();
   void findLevels();
@@ -78,6 +88,7 @@ private:
   FusionResult result;
   ArrayRef<UnitReads> reads;
   int64_t launchElements;
+  bool sumsWait; ///< but where the backward computes activations again
   std::vector<UnitStructure> structures; ///< empty for what shares no launch
   std::vector<unsigned> byDepth;         ///< units, each behind those it reads
   /// Of each unit a number that is greater than those of all units it reads:
@@ -94,9 +105,6 @@ private:
 };
 
 constexpr unsigned kNever = std::numeric_limits<unsigned>::max();
-
-/// Elements that may be kept for as long as it takes: rounded biases, say.
-constexpr int64_t kNumbers = 1 << 14;
 
 /// An update moves some 28 bytes an element, and even one that takes as long as
 /// so many launches loses a tenth of its time to its own first and last blocks:
@@ -151,6 +159,8 @@ void Sharing::findReaders() {
 /// nothing beside the gradients that are kept anyway: the second part of a
 /// norm's or bias's gradient, which adds up the sums of a few groups of rows.
 /// Exchanges between ranks should begin early, so nothing that they read waits.
+/// Nor does it where the backward computes activations again: memory is what
+/// such a step is short of, and at its end these sums are a part of it.
 void Sharing::findWaiting() {
   byDepth.resize(result.units.size());
   std::iota(byDepth.begin(), byDepth.end(), 0u);
@@ -158,14 +168,15 @@ void Sharing::findWaiting() {
     return result.units[a].depth < result.units[b].depth;
   });
   waits.assign(result.units.size(), false);
-  // Where activations are computed again, what waits would keep them.
-  bool recomputes = llvm::any_of(
-      nodes, [](const FusionNode &node) { return node.recomputed; });
+  sumsWait &= llvm::none_of(reads, [&](const UnitReads &ofUnit) {
+    return llvm::any_of(
+        ofUnit, [&](const auto &read) { return isActivation(read.second); });
+  });
   std::vector<bool> isFree(result.units.size(), true);
   for (unsigned unit : llvm::reverse(byDepth)) {
     const FusionUnit &it = result.units[unit];
     bool readsLittle =
-        !recomputes && it.kind == UnitKind::Column && canShare(it);
+        sumsWait && it.kind == UnitKind::Column && canShare(it);
     for (auto [data, node] : reads[unit])
       readsLittle &= result.unitOf[node] < 0 ||
                      nodes[node].elements <= launchElements * kLaunchesKept;
@@ -367,6 +378,8 @@ FusionResult Sharing::run() {
 FusionResult prec::shareLaunches(ArrayRef<FusionNode> nodes,
                                  const FusionRoots &roots, FusionResult result,
                                  ArrayRef<UnitReads> reads,
-                                 int64_t launchElements) {
-  return Sharing(nodes, roots, std::move(result), reads, launchElements).run();
+                                 int64_t launchElements, bool sumsWait) {
+  return Sharing(nodes, roots, std::move(result), reads, launchElements,
+                 sumsWait)
+      .run();
 }

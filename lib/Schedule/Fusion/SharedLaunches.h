@@ -17,11 +17,12 @@ using UnitReads = llvm::SmallMapVector<unsigned, unsigned, 4>;
 /// `launchElements` elements, share one where they compute
 /// the same of other operands: however many there are, they become few kernels.
 /// Nothing waits for what it does not need, but for updates: these wait for the
-/// norm of all gradients anyway. Nor is more than numbers kept for longer.
+/// norm of all gradients anyway. Nor is more than numbers kept for longer, and,
+/// if `sumsWait`, sums of little that only updates read.
 FusionResult shareLaunches(llvm::ArrayRef<FusionNode> nodes,
                            const FusionRoots &roots, FusionResult result,
                            llvm::ArrayRef<UnitReads> reads,
-                           int64_t launchElements);
+                           int64_t launchElements, bool sumsWait);
 
 } // namespace prec
 

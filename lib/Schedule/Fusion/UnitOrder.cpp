@@ -10,8 +10,14 @@
 // What is computed again does not. It reads what forward has kept, so all of it
 // could be computed as soon as the forward is over, for all layers at once, and
 // would be in memory together, which is what computing it again is to avoid. It
-// waits until the program is there, or until that for which the program waits
-// needs it.
+// waits until that needs it for which the program waits.
+//
+// For that the place of a unit in the program is not its own if it reads what
+// comes later: nothing waits at the place of its first part. Else sums of all
+// layers that share a launch, at the place of the first layer's, would be what
+// the program waits for, through the whole backward. What they do not need and
+// is computed again, as copies for gradients of weights are, would wait, too,
+// and all gradients that are multiplied with it would be kept.
 //
 // Time is that of sorting, and while units wait that of walking from one of
 // them to what it needs.
@@ -20,10 +26,10 @@
 #include "Schedule/Fusion/UnitOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 
 #include <optional>
 #include <set>
+#include <tuple>
 
 using namespace prec;
 using llvm::ArrayRef;
@@ -34,19 +40,22 @@ namespace {
 class Orderer {
 public:
   explicit Orderer(ArrayRef<OrderedUnit> units)
-      : units(units), users(units.size()), waiting(units.size()),
-        isPlaced(units.size()),
-        program(llvm::to_vector(llvm::seq<unsigned>(0, units.size()))) {
-    llvm::stable_sort(program, [&](unsigned a, unsigned b) {
-      return units[a].position < units[b].position;
-    });
+      : units(units), users(units.size()), isPlaced(units.size()) {
     for (unsigned unit = 0; unit < units.size(); ++unit) {
-      waiting[unit] = units[unit].reads.size();
+      waiting.push_back(units[unit].reads.size());
+      places.push_back(units[unit].position);
       for (unsigned read : units[unit].reads)
         users[read].push_back(unit);
       if (waiting[unit] == 0)
         ready.insert({units[unit].position, unit});
+      if (!units[unit].recomputed)
+        program.push_back(unit);
     }
+    findPlaces();
+    llvm::sort(program, [&](unsigned a, unsigned b) {
+      return std::tuple(places[a], units[a].position, a) <
+             std::tuple(places[b], units[b].position, b);
+    });
   }
 
   std::vector<unsigned> run() {
@@ -67,8 +76,24 @@ public:
 private:
   using Ready = std::set<std::pair<unsigned, unsigned>>;
 
+  /// Of each unit the last place of all that it needs.
+  void findPlaces() {
+    std::vector<unsigned> left = waiting;
+    SmallVector<unsigned> work;
+    for (auto [position, unit] : ready)
+      work.push_back(unit);
+    while (!work.empty()) {
+      unsigned unit = work.pop_back_val();
+      for (unsigned user : users[unit]) {
+        places[user] = std::max(places[user], places[unit]);
+        if (--left[user] == 0)
+          work.push_back(user);
+      }
+    }
+  }
+
   Ready::iterator findNext() {
-    while (isPlaced[program[first]])
+    while (first < program.size() && isPlaced[program[first]])
       ++first;
     auto next = llvm::find_if(ready, [&](auto entry) {
       return !units[entry.second].recomputed || isDue(entry.second);
@@ -76,9 +101,10 @@ private:
     return next == ready.end() ? ready.begin() : next;
   }
 
-  /// Whether the first unit of the program that is not computed is this one, or
-  /// needs it.
+  /// Whether the first unit of the program that is not computed needs it.
   bool isDue(unsigned unit) {
+    if (first == program.size())
+      return true;
     if (neededBy != program[first]) {
       neededBy = program[first];
       findNeeded();
@@ -100,9 +126,10 @@ private:
 
   ArrayRef<OrderedUnit> units;
   std::vector<SmallVector<unsigned, 4>> users;
-  std::vector<unsigned> waiting;
+  std::vector<unsigned> waiting; ///< of each unit, for so many others
+  std::vector<unsigned> places;
   std::vector<bool> isPlaced, isNeeded;
-  SmallVector<unsigned> program;
+  SmallVector<unsigned> program; ///< what is not computed again, by places
   unsigned first = 0; ///< of the program, where all before is computed
   std::optional<unsigned> neededBy;
   Ready ready;

@@ -178,6 +178,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
   dispatches.target = target.str();
   dispatches.machine = options.machine;
   manager.addNestedPass<func::FuncOp>(createFormDispatches(dispatches));
+  manager.addNestedPass<func::FuncOp>(createOrderRows());
   if (options.overlapExchanges) {
     if (options.zero == 3) {
       PrefetchGathersOptions prefetch;

@@ -173,16 +173,20 @@ Values GroupRows::decompose(AlignGroupsOp op, PrimitiveBuilder &b) {
   int64_t rows = shapeOf(op.getInput())[0], aligned = type.getDimSize(0);
   const Sources &from = getSources(op.getEnds(), rows, aligned, b);
   Value isOfGroup = b.broadcast(from.isOfGroup, {0}, type.getShape());
+  auto keep = [&](Value looked) {
+    return b.select(isOfGroup, looked, b.zeros(tensorType(looked)));
+  };
   // A quantization of zeros is zeros: it comes last, where a transposition of
   // what it computes reads that and nothing else.
   if (auto quantize = op.getInput().getDefiningOp<QuantizeOp>();
       quantize && shapeOf(quantize.getScale()).empty() && !quantize.getSeed())
-    if (Value rows = computeLookedUp(op.getInput(), quantize.getInput(), from.row, b)) {
-      Value kept = b.select(isOfGroup, rows, b.zeros(tensorType(rows)));
-      return {b.create<QuantizeOp>(type, kept, quantize.getScale(),
+    if (Value looked = computeLookedUp(op.getInput(), quantize.getInput(),
+                                       from.row, b))
+      return {b.create<QuantizeOp>(type, keep(looked), quantize.getScale(),
                                    /*seed=*/Value(), /*stream=*/IntegerAttr(),
                                    /*scaling=*/ScalingAttr())};
-    }
-  return {b.select(isOfGroup, gatherRows(op.getInput(), from.row, b),
-                   b.zeros(type))};
+  if (Value looked =
+          computeLookedUp(op.getInput(), op.getInput(), from.row, b))
+    return {keep(looked)};
+  return {keep(gatherRows(op.getInput(), from.row, b))};
 }

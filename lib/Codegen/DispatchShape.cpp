@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "Codegen/DispatchShape.h"
 
+#include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Train/Tiles.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -303,6 +304,28 @@ FailureOr<train::ScatterAddOp> prec::scatterAddOf(sched::DispatchOp dispatch) {
                           "f16, but got ")
            << init.getType();
   return op;
+}
+
+RepeatedRows prec::findRepeatedRows(sched::DispatchOp dispatch,
+                                    int64_t elements) {
+  RepeatedRows found;
+  for (auto gather : dispatch.getBody().front().getOps<train::GatherOp>()) {
+    if (elementsOf(gather.getResult()) != elements)
+      continue;
+    Value table = gather.getTable();
+    while (Operation *op = table.getDefiningOp()) {
+      if (!isReshape(op) && !isa<train::BroadcastOp>(op))
+        break;
+      table = op->getOperand(0);
+    }
+    auto type = cast<RankedTensorType>(table.getType());
+    int64_t bytes = elementsOf(table) *
+                    type.getElementType().getIntOrFloatBitWidth() / 8;
+    if (2 * elementsOf(table) <= elements && isa<BlockArgument>(table) &&
+        bytes > found.bytes)
+      found = {elements / elementsOf(gather.getIds()), bytes};
+  }
+  return found;
 }
 
 /// Bytes of the elements of those of `tensors` that are at least half as large

@@ -76,6 +76,14 @@ FailureOr<int64_t> walkedElementsOf(sched::DispatchOp dispatch);
 llvm::SmallSetVector<BlockArgument, 4> findElementInputs(ArrayRef<Value> values,
                                                          int64_t elements);
 
+/// A table of which a dispatch looks up rows, each of them several times.
+struct RepeatedRows {
+  int64_t columns = 0; ///< of a row; 0: there is no such table
+  int64_t bytes = 0;   ///< of the table
+};
+/// The largest table that is looked up for `elements` elements.
+RepeatedRows findRepeatedRows(sched::DispatchOp dispatch, int64_t elements);
+
 /// A dispatch has results, and no tensor of it is empty.
 LogicalResult checkTensors(sched::DispatchOp dispatch);
 

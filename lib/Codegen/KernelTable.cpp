@@ -25,6 +25,8 @@ static std::string signatureOf(sched::DispatchOp dispatch) {
   os << sched::stringifyFamily(dispatch.getFamily());
   for (int64_t input : dispatch.getInplace())
     os << ' ' << input;
+  if (std::optional<uint64_t> order = dispatch.getOrder())
+    os << " by " << *order;
   for (Type type : dispatch->getOperandTypes())
     os << ' ' << type;
   for (Type type : dispatch->getResultTypes())

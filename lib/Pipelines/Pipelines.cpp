@@ -179,6 +179,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
   dispatches.machine = options.machine;
   dispatches.sumsWait = options.sumsWait;
   manager.addNestedPass<func::FuncOp>(createFormDispatches(dispatches));
+  manager.addNestedPass<func::FuncOp>(createOrderRows());
   if (options.overlapExchanges) {
     if (options.zero == 3) {
       PrefetchGathersOptions prefetch;

@@ -556,6 +556,23 @@ def PlanMemory : Pass<"prec-plan-memory", "::mlir::ModuleOp"> {
   let dependentDialects = ["::prec::sched::SchedDialect"];
 }
 
+def OrderRows : Pass<"prec-order-rows", "::mlir::func::FuncOp"> {
+  let summary = "compute rows in the order of what they look up";
+  let description = [{
+    Needs dispatches (`--prec-form-dispatches`). A `row` dispatch that looks up
+    rows of a table of more than 16 MiB, each several times, by positions that a
+    sort found, gets the sort of these for its `order`, where that is computed
+    before: rows that look up the same row follow each other, and memory is
+    asked for it once.
+
+    ```mlir
+    %p = tensor.extract_slice %sort[1, 0] [1, 32] [1, 1] : tensor<2x32xi32> to tensor<1x32xi32>
+    %q = tensor.extract_slice %sort_of_p[1, 0] [1, 32] [1, 1] : tensor<2x32xi32> to tensor<1x32xi32>
+    %r = prec_sched.dispatch <row> "rows"(%table, %p, %q) {order = 2 : i64} : ...
+    ```
+  }];
+}
+
 def VerifySchedule : Pass<"prec-verify-schedule", "::mlir::ModuleOp"> {
   let summary = "check that a planned module computes what it says";
   let description = [{

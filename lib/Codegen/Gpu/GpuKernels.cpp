@@ -9,7 +9,8 @@
 // kernel is built with half as many lanes, down to one. So no family has to
 // know in advance which vectors fit. Indices have 32 bits where no tensor is
 // too large for that. The elementwise family is here, too: one vector for each
-// thread.
+// thread, in the order of memory, or by slices of columns where rows of a large
+// table are looked up.
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/GpuKernels.h"
@@ -270,6 +271,34 @@ int64_t GpuKernel::lanesForRow(int64_t extent) const {
   return lanes;
 }
 
+/// In how many slices of columns a kernel looks up rows of `columns` elements
+/// of a table of `bytes` bytes, each row several times: what is read of one
+/// slice stays in the second cache until it is read again.
+static int64_t chooseSlices(const RepeatedRows &table) {
+  constexpr int64_t mostBytes = 8 << 20, fewestColumns = 256;
+  int64_t slices = 1, width = table.columns;
+  while (table.bytes / slices > mostBytes && width % 2 == 0 &&
+         width / 2 >= fewestColumns) {
+    slices *= 2;
+    width /= 2;
+  }
+  return slices;
+}
+
+/// Elements of `lanes` lanes that thread `own` computes, of a matrix of
+/// `columns` columns by slices of them: all rows of one, then those of the
+/// next.
+static SmallVector<Digit, 2> findInSlices(KernelBuilder &k, Value own,
+                                          int64_t rows, int64_t columns,
+                                          int64_t slices, int64_t lanes) {
+  int64_t width = columns / slices, perRow = width / lanes;
+  Value slice = k.div(own, rows * perRow), inSlice = k.rem(own, rows * perRow);
+  Value column = k.add(k.mul(slice, width),
+                       k.mul(k.rem(inSlice, perRow), lanes));
+  return {Digit{rows, k.div(inSlice, perRow)},
+          Digit{columns, column, lanes, lanes}};
+}
+
 FailureOr<GpuLaunch> prec::buildGpuElementwise(GpuKernel &gpu) {
   KernelBuilder &k = gpu.kernel();
   FailureOr<int64_t> walked = walkedElementsOf(gpu.dispatch());
@@ -285,7 +314,18 @@ FailureOr<GpuLaunch> prec::buildGpuElementwise(GpuKernel &gpu) {
   // reads the last elements where it is not.
   bool fits = threads % block == 0;
   Value own = fits ? thread : k.min(thread, threads - 1);
+  RepeatedRows table = findRepeatedRows(gpu.dispatch(), elements);
+  bool isWhole = llvm::all_of(gpu.dispatch().getResults(), [&](Value result) {
+    return elementsOf(result) == elements;
+  });
+  int64_t slices = table.columns && isWhole ? chooseSlices(table) : 1;
+  if (slices > 1 && table.columns / slices % lanes)
+    slices = 1;
   auto body = [&]() {
+    if (slices > 1)
+      return gpu.emitter.emitResults(
+          gpu.allResults(), findInSlices(k, own, elements / table.columns,
+                                         table.columns, slices, lanes));
     Digit digit{elements, k.mul(own, lanes), lanes, lanes};
     return gpu.emitter.emitResults(gpu.allResults(), digit);
   };

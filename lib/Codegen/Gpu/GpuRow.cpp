@@ -13,7 +13,9 @@
 // block walks over the rows of a group (GroupedColumns.h). Where many short
 // rows are looked up in tables, a block walks over some, too, so that it copies
 // the tables into shared memory once (SharedTables.h). Rows that fit are
-// read from memory once, and this bounds the time.
+// read from memory once, and this bounds the time. Where a dispatch has an order
+// of its rows, the rows that are computed at the same time follow each other in
+// that.
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/RowExponentials.h"
@@ -40,6 +42,8 @@ public:
 
 private:
   LogicalResult buildRow(ArrayRef<unsigned> scalars);
+  /// Takes the next row of the dispatch's order, if it has one.
+  LogicalResult takeOrder();
   FailureOr<GpuLaunch> buildGroups(int64_t longest, ArrayRef<unsigned> scalars);
   /// How many rows each warp of a block computes one after the other, with
   /// tables in shared memory; 0: it does not.
@@ -429,6 +433,18 @@ FailureOr<GpuLaunch> RowKernel::walkRows(int64_t rowsPerBlock, int64_t walked,
   return GpuLaunch{frame.rows / (rowsPerBlock * walked), {threads, 1, 1}};
 }
 
+LogicalResult RowKernel::takeOrder() {
+  std::optional<uint64_t> order = gpu.dispatch().getOrder();
+  if (!order)
+    return success();
+  BlockArgument rows = gpu.dispatch().getBody().getArgument(*order);
+  Value row = gpu.emitter.emit(rows, frame.row);
+  if (!row)
+    return failure();
+  frame.row.value = gpu.emitter.expr(row).convert(k.indexType);
+  return success();
+}
+
 FailureOr<GpuLaunch> RowKernel::build() {
   sched::DispatchOp dispatch = gpu.dispatch();
   reductions = findReductions(dispatch);
@@ -494,6 +510,8 @@ FailureOr<GpuLaunch> RowKernel::build() {
   bool fits = frame.rows % rowsPerBlock == 0;
   frame.row =
       Digit{frame.rows, fits ? rowIndex : k.min(rowIndex, frame.rows - 1)};
+  if (lines.getWalked() == 1 && failed(takeOrder()))
+    return failure();
   auto body = [&]() {
     const int64_t walked = lines.getWalked();
     return walked > 1 ? lines.walkRows(k.mul(rowIndex, walked),

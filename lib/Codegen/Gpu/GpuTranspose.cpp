@@ -11,6 +11,8 @@
 // tiles and sums of columns are taken of the values while they are in registers
 // (TileReductions.cpp).
 //
+// Blocks that look up rows of a table several times go by columns of it.
+//
 // If the columns of the matrix are concatenated, a block computes only the
 // operand that its tile lies in (TilePieces.cpp). Reads of the next rows are
 // moved up in front of the computation of a row (EarlyReads.cpp).
@@ -350,10 +352,21 @@ FailureOr<GpuLaunch> TransposeKernel::build() {
       llvm::divideCeil(shape.columns, layout.columns * across);
   thread = gpu.threadId();
   block = gpu.blockId();
-  Value rest = k.div(block, columnTiles);
-  Value column0 = k.mul(k.rem(block, columnTiles), layout.columns * across);
-  Value row0 = k.mul(k.rem(rest, rowTiles), layout.rows);
-  Digit batch{shape.batch, k.div(rest, rowTiles)};
+  // Blocks beside each other have the tiles of a row. Where rows are looked up,
+  // they have tiles of the same columns: what they read of the table stays in
+  // the second cache until it is read again.
+  bool isByColumns =
+      findRepeatedRows(gpu.dispatch(), shape.batch * shape.rows * shape.columns)
+          .columns == shape.columns;
+  int64_t inLine = isByColumns ? rowTiles : columnTiles,
+          lines = isByColumns ? columnTiles : rowTiles;
+  Value rest = k.div(block, inLine);
+  Value rowTile = k.rem(block, inLine), columnTile = k.rem(rest, lines);
+  if (!isByColumns)
+    std::swap(rowTile, columnTile);
+  Value column0 = k.mul(columnTile, layout.columns * across);
+  Value row0 = k.mul(rowTile, layout.rows);
+  Digit batch{shape.batch, k.div(rest, lines)};
   if (failed(joined ? buildPieces(joined, batch, row0, column0)
                     : buildTile(batch, row0, column0)))
     return failure();

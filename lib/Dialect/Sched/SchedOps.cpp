@@ -95,6 +95,16 @@ LogicalResult DispatchOp::verify() {
       return emitOpError("a result computed in place must have the type of its "
                          "input, but got input ")
              << input << " for result " << result;
+  // dispatch_c5
+  if (std::optional<uint64_t> order = getOrder()) {
+    Value rows = *order < getInputs().size() ? getInputs()[*order] : Value();
+    if (!rows || getFamily() != Family::Row ||
+        !getElementTypeOrSelf(rows).isInteger(32) ||
+        !block.getArgument(*order).use_empty())
+      return emitOpError("an order must be an input of i32 that rows do not "
+                         "read, but got input ")
+             << *order;
+  }
   return verifyPlacements(*this, getPlacements());
 }
 

@@ -25,13 +25,21 @@ Value ConstantPool::get(Attribute element, RankedTensorType type) {
 Value PrimitiveBuilder::createElementwise(Operation *scalar,
                                           ValueRange operands) {
   Type element = scalar->getResult(0).getType();
-  OperationState state(composite->getLoc(), scalar->getName(), operands,
-                       tensorType(operands.front()).clone(element),
-                       scalar->getAttrs());
-  Operation *op = builder.create(state);
-  train::copyProvenance(composite, op);
-  op->setAttr(train::kGraphOp, name);
-  return op->getResult(0);
+  return createLike(scalar, tensorType(operands.front()).clone(element),
+                    operands);
+}
+
+Value PrimitiveBuilder::createLike(Operation *op, RankedTensorType type,
+                                   ValueRange operands) {
+  Operation *made = builder.clone(*op);
+  made->setOperands(operands);
+  made->getResult(0).setType(type);
+  made->setLoc(composite->getLoc());
+  for (StringRef of : {StringRef(train::kPhase), StringRef(train::kSeq)})
+    made->removeAttr(of);
+  train::copyProvenance(composite, made);
+  made->setAttr(train::kGraphOp, name);
+  return made->getResult(0);
 }
 
 Value PrimitiveBuilder::toF32(Value value) {

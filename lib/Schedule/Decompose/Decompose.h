@@ -60,19 +60,26 @@ public:
 
 private:
   /// By group, i32: its first row and the one behind its last, how many there
-  /// are, and the place of the first where groups are aligned.
+  /// are, and the place of the first where groups are aligned, and the end of
+  /// the room that they have there.
   struct Bounds {
-    Value first, last, size, place;
+    Value first, last, size, place, placeEnd;
   };
   const Bounds &getBounds(Value ends, int64_t rows, PrimitiveBuilder &b);
   /// By row: 1 + its group, 0 for a row of none.
   Value getGroups(Value ends, int64_t rows, PrimitiveBuilder &b);
+  /// By aligned row: whether it is of a group, and which row it is; 0 where it
+  /// is none.
+  struct Sources {
+    Value isOfGroup, row;
+  };
+  const Sources &getSources(Value ends, int64_t rows, int64_t aligned,
+                            PrimitiveBuilder &b);
 
   /// By ends and number of rows.
   DenseMap<std::pair<Value, int64_t>, Bounds> bounds;
   DenseMap<std::pair<Value, int64_t>, Value> groups;
-  /// By aligned row: which row it is.
-  DenseMap<std::pair<Value, int64_t>, Value> sources;
+  DenseMap<std::pair<Value, int64_t>, Sources> sources;
 };
 
 Values decompose(train::ConvOp op, PrimitiveBuilder &b);

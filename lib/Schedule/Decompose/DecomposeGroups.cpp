@@ -3,20 +3,22 @@
 //
 // Which rows are of which group is known when a step runs. From the ends of G
 // groups follow, by largest values and sums over the groups before each, G
-// times three numbers: its first row, the row behind its last, and the place of
-// its first row where groups are aligned. Whether a row is of a group is then
-// two comparisons, and which group a row is of, or which row is aligned to a
-// place, is the largest over the groups, in which all but one are -1 or 0. So
+// times four numbers: its first row, the row behind its last, the place of its
+// first row where groups are aligned, and where its room ends there. The group
+// of a row is the number of groups that end before it, which a search by halves
+// finds; of an aligned row likewise, and from its group, which row it is. So
 // nothing walks over rows one by one, and kernels are the ordinary ones: rows
-// of G numbers. What one list of ends gives is made once in a function: scales
-// are looked up by the group of a row wherever they are read, which takes no
-// kernel.
+// of G numbers, and elements. What one list of ends gives is made once in a
+// function: scales are looked up by the group of a row wherever they are read,
+// which takes no kernel. Aligned rows of what was computed of looked up rows
+// are looked up themselves, where that moves less (LookedUpRows.h).
 //
 // The amax of rows that are looked up in a table of fewer rows is that of the
 // table's rows, looked up: the kernel that computes the table reduces them.
 //
 //===----------------------------------------------------------------------===//
 #include "Schedule/Decompose/Decompose.h"
+#include "Schedule/Decompose/LookedUpRows.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -34,15 +36,6 @@ static Value keepWhere(Value condition, Value value, PrimitiveBuilder &b) {
   return b.select(condition, value, b.splatInt(0, shapeOf(value)));
 }
 
-/// The rows of `table` that the one-dimensional `ids` name.
-static Value gatherRows(Value table, Value ids, PrimitiveBuilder &b) {
-  SmallVector<int64_t> shape(shapeOf(table));
-  shape[0] = shapeOf(ids)[0];
-  return b.create<train::GatherOp>(tensorType(table).clone(shape), table, ids,
-                                   /*result_tags=*/nullptr,
-                                   /*operand_tags=*/nullptr);
-}
-
 const GroupRows::Bounds &GroupRows::getBounds(Value ends, int64_t rows,
                                               PrimitiveBuilder &b) {
   Bounds &result = bounds[{ends, rows}];
@@ -55,11 +48,10 @@ const GroupRows::Bounds &GroupRows::getBounds(Value ends, int64_t rows,
   // Row i of a square is about group i, its columns are all groups.
   Value own = b.iota(0, square), other = b.iota(1, square);
   Value isBefore = b.create<arith::CmpIOp>(CmpIPredicate::slt, other, own);
-  Value isUpTo = b.create<arith::CmpIOp>(CmpIPredicate::sle, other, own);
   Value all = toMatrix(end, 1, square, b);
   result.first =
       b.reduceRows(train::ReduceKind::Max, keepWhere(isBefore, all, b));
-  result.last = b.reduceRows(train::ReduceKind::Max, keepWhere(isUpTo, all, b));
+  result.last = b.create<arith::MaxSIOp>(result.first, end);
   constexpr int64_t alignment = PREC_GROUP_ALIGNMENT;
   static_assert((alignment & (alignment - 1)) == 0);
   Value size = b.create<arith::SubIOp>(result.last, result.first);
@@ -68,21 +60,22 @@ const GroupRows::Bounds &GroupRows::getBounds(Value ends, int64_t rows,
       b.splatInt(-alignment, {groups}));
   Value rooms = keepWhere(isBefore, toMatrix(room, 1, square, b), b);
   result.place = b.reduceRows(train::ReduceKind::Sum, rooms);
+  result.placeEnd = b.create<arith::AddIOp>(result.place, room);
   result.size = size;
   return result;
 }
 
-/// Whether row `dim` of `shape`, which counts rows along one dimension and
-/// groups along the other, is among `size` of the group from `first` on.
-static Value isWithin(Value first, Value size, int64_t rowDim,
-                      ArrayRef<int64_t> shape, PrimitiveBuilder &b) {
-  Value row = b.iota(rowDim, shape);
-  Value begin = toMatrix(first, 1 - rowDim, shape, b);
+/// Whether rows, the columns of `shape`, are among `size` of the group from
+/// `first` on that is its row.
+static Value isWithin(Value first, Value size, ArrayRef<int64_t> shape,
+                      PrimitiveBuilder &b) {
+  Value row = b.iota(1, shape);
+  Value begin = toMatrix(first, 0, shape, b);
   Value offset = b.create<arith::SubIOp>(row, begin);
   Value isBehind =
       b.create<arith::CmpIOp>(CmpIPredicate::sge, offset, b.splatInt(0, shape));
   Value isBelow = b.create<arith::CmpIOp>(CmpIPredicate::slt, offset,
-                                          toMatrix(size, 1 - rowDim, shape, b));
+                                          toMatrix(size, 0, shape, b));
   return b.create<arith::AndIOp>(isBehind, isBelow);
 }
 
@@ -105,22 +98,67 @@ Values GroupRows::decompose(GroupAmaxOp op, PrimitiveBuilder &b) {
   int64_t groups = shapeOf(op.getEnds())[0], shape[] = {groups, input[0]};
   const Bounds &of = getBounds(op.getEnds(), input[0], b);
   Value ofRows = reduceMagnitudes(op.getInput(), b);
-  Value own = b.select(isWithin(of.first, of.size, 1, shape, b),
+  Value own = b.select(isWithin(of.first, of.size, shape, b),
                        toMatrix(ofRows, 1, shape, b), b.splat(0, shape));
   return {b.reduceRows(train::ReduceKind::Max, own)};
+}
+
+/// Of each of `rows` rows, how many of the groups that end at `ends`, which do
+/// not decrease, end at or before it: the number of its group. A search by
+/// halves, in as many steps as the number of groups has bits.
+static Value findGroups(Value ends, int64_t rows, PrimitiveBuilder &b) {
+  int64_t shape[] = {rows}, groups = shapeOf(ends)[0];
+  Value row = b.iota(0, shape), found;
+  for (int64_t step = llvm::bit_floor(uint64_t(groups)); step; step /= 2) {
+    Value next = b.splatInt(step, shape);
+    if (found)
+      next = b.create<arith::AddIOp>(found, next);
+    Value last = b.create<arith::SubIOp>(
+        b.create<arith::MinSIOp>(next, b.splatInt(groups, shape)),
+        b.splatInt(1, shape));
+    Value isBefore = b.create<arith::CmpIOp>(CmpIPredicate::sle,
+                                             gatherRows(ends, last, b), row);
+    Value isThere = b.create<arith::CmpIOp>(CmpIPredicate::sle, next,
+                                            b.splatInt(groups, shape));
+    found = b.select(b.create<arith::AndIOp>(isBefore, isThere), next,
+                     found ? found : b.splatInt(0, shape));
+  }
+  return found;
 }
 
 Value GroupRows::getGroups(Value ends, int64_t rows, PrimitiveBuilder &b) {
   Value &result = groups[{ends, rows}];
   if (result)
     return result;
-  int64_t shape[] = {rows, shapeOf(ends)[0]};
+  int64_t shape[] = {rows};
   const Bounds &of = getBounds(ends, rows, b);
-  Value number =
-      b.create<arith::AddIOp>(b.iota(1, shape), b.splatInt(1, shape));
-  return result = b.reduceRows(
-             train::ReduceKind::Max,
-             keepWhere(isWithin(of.first, of.size, 0, shape, b), number, b));
+  Value group = findGroups(of.last, rows, b);
+  Value isOfOne = b.create<arith::CmpIOp>(
+      CmpIPredicate::slt, group, b.splatInt(shapeOf(ends)[0], shape));
+  Value number = b.create<arith::AddIOp>(group, b.splatInt(1, shape));
+  return result = keepWhere(isOfOne, number, b);
+}
+
+const GroupRows::Sources &GroupRows::getSources(Value ends, int64_t rows,
+                                                int64_t aligned,
+                                                PrimitiveBuilder &b) {
+  Sources &result = sources[{ends, rows}];
+  if (result.row)
+    return result;
+  int64_t shape[] = {aligned};
+  const Bounds &of = getBounds(ends, rows, b);
+  // Behind the last group there is room for none, and none of the last.
+  Value group = b.create<arith::MinSIOp>(
+      findGroups(of.placeEnd, aligned, b),
+      b.splatInt(shapeOf(ends)[0] - 1, shape));
+  Value offset = b.create<arith::SubIOp>(b.iota(0, shape),
+                                         gatherRows(of.place, group, b));
+  result.isOfGroup = b.create<arith::CmpIOp>(CmpIPredicate::slt, offset,
+                                             gatherRows(of.size, group, b));
+  Value row =
+      b.create<arith::AddIOp>(gatherRows(of.first, group, b), offset);
+  result.row = keepWhere(result.isOfGroup, row, b);
+  return result;
 }
 
 Values GroupRows::decompose(GroupScalesOp op, PrimitiveBuilder &b) {
@@ -132,23 +170,23 @@ Values GroupRows::decompose(GroupScalesOp op, PrimitiveBuilder &b) {
 
 Values GroupRows::decompose(AlignGroupsOp op, PrimitiveBuilder &b) {
   RankedTensorType type = tensorType(op.getResult());
-  int64_t rows = shapeOf(op.getInput())[0], aligned = type.getDimSize(0),
-          shape[] = {aligned, shapeOf(op.getEnds())[0]};
-  // -1 where there is none.
-  Value &from = sources[{op.getEnds(), rows}];
-  if (!from) {
-    const Bounds &of = getBounds(op.getEnds(), rows, b);
-    Value isOwn = isWithin(of.place, of.size, 0, shape, b);
-    Value shift = b.create<arith::SubIOp>(of.first, of.place);
-    Value moved =
-        b.create<arith::AddIOp>(b.iota(0, shape), toMatrix(shift, 1, shape, b));
-    from = b.reduceRows(train::ReduceKind::Max,
-                        b.select(isOwn, moved, b.splatInt(-1, shape)));
-  }
-  Value none = b.splatInt(0, {aligned});
-  Value gathered =
-      gatherRows(op.getInput(), b.create<arith::MaxSIOp>(from, none), b);
-  Value isOfGroup = b.create<arith::CmpIOp>(CmpIPredicate::sge, from, none);
-  return {b.select(b.broadcast(isOfGroup, {0}, type.getShape()), gathered,
-                   b.zeros(type))};
+  int64_t rows = shapeOf(op.getInput())[0], aligned = type.getDimSize(0);
+  const Sources &from = getSources(op.getEnds(), rows, aligned, b);
+  Value isOfGroup = b.broadcast(from.isOfGroup, {0}, type.getShape());
+  auto keep = [&](Value looked) {
+    return b.select(isOfGroup, looked, b.zeros(tensorType(looked)));
+  };
+  // A quantization of zeros is zeros: it comes last, where a transposition of
+  // what it computes reads that and nothing else.
+  if (auto quantize = op.getInput().getDefiningOp<QuantizeOp>();
+      quantize && shapeOf(quantize.getScale()).empty() && !quantize.getSeed())
+    if (Value looked = computeLookedUp(op.getInput(), quantize.getInput(),
+                                       from.row, b))
+      return {b.create<QuantizeOp>(type, keep(looked), quantize.getScale(),
+                                   /*seed=*/Value(), /*stream=*/IntegerAttr(),
+                                   /*scaling=*/ScalingAttr())};
+  if (Value looked =
+          computeLookedUp(op.getInput(), op.getInput(), from.row, b))
+    return {keep(looked)};
+  return {keep(gatherRows(op.getInput(), from.row, b))};
 }

@@ -259,8 +259,8 @@ void DispatchFormer::emitDispatch(unsigned unit) {
       builder.getStringAttr(nameOf(first, sched::stringifyFamily(family))),
       builder.getDenseI64ArrayAttr(inplace), FlatSymbolRefAttr(),
       sched::LaunchAttr(),
-      builder.getStrArrayAttr(getGraphOps(body.operations)), IntegerAttr(),
-      ArrayAttr());
+      builder.getStrArrayAttr(getGraphOps(body.operations)),
+      /*order=*/IntegerAttr(), /*id=*/IntegerAttr(), ArrayAttr());
   passProvenance(first, dispatch);
 
   IRMapping inner;
@@ -288,7 +288,7 @@ void DispatchFormer::emitAlone(Operation *op, sched::Family family,
       builder.getStringAttr(nameOf(op, what)),
       builder.getDenseI64ArrayAttr(inplace), FlatSymbolRefAttr(),
       sched::LaunchAttr(), builder.getStrArrayAttr(getGraphOps(op)),
-      IntegerAttr(), ArrayAttr());
+      /*order=*/IntegerAttr(), /*id=*/IntegerAttr(), ArrayAttr());
   passProvenance(op, dispatch);
   Block &block = dispatch.getBody().emplaceBlock();
   for (Value input : inputs)

@@ -20,6 +20,8 @@
 //===----------------------------------------------------------------------===//
 #include "Schedule/Fusion/FusionFormer.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace prec;
 using llvm::ArrayRef;
 using llvm::SmallVector;
@@ -57,18 +59,19 @@ unsigned FusionFormer::countTiled(ArrayRef<Leaf> leaves,
 }
 
 /// Whether all that `unit`, which goes element by element, computes are `node`
-/// and what that is rounded from, from few tensors.
+/// and what that is computed from, step by step, from few tensors.
 bool FusionFormer::computesOnly(const FusionUnit &unit, unsigned node) const {
-  SmallVector<Leaf> leaves = roots.leavesOf(node), outside;
-  for (unsigned root : unit.roots) {
-    if (root != node &&
-        llvm::none_of(leaves, [&](Leaf leaf) { return leaf.node == root; }))
-      return false;
-    llvm::copy_if(
-        roots.leavesOf(root), std::back_inserter(outside),
-        [&](Leaf leaf) { return !llvm::is_contained(unit.roots, leaf.node); });
-  }
-  return countTiled(outside, unit.elements) <= kMaxTransposeLeaves;
+  llvm::SmallSetVector<unsigned, 4> needed;
+  SmallVector<Leaf> outside;
+  needed.insert(node);
+  for (size_t i = 0; i < needed.size(); ++i)
+    for (Leaf leaf : roots.leavesOf(needed[i]))
+      if (llvm::is_contained(unit.roots, leaf.node))
+        needed.insert(leaf.node);
+      else
+        outside.push_back(leaf);
+  return needed.size() == unit.roots.size() &&
+         countTiled(outside, unit.elements) <= kMaxTransposeLeaves;
 }
 
 /// Whether the unit that computes `source` has room for the transposition of it

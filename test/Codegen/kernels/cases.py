@@ -273,6 +273,26 @@ add_gather(40, 64, (2, 6))
 add_gather(40, 5, (3, 7))
 
 
+def add_repeated_rows(tokens, columns, each):
+    """Rows of a table, each looked up several times, by scales of rows: a large one by slices of columns."""
+    rows = tokens * each
+    table, ids, scales = tensor([tokens, columns], "bf16"), tensor([rows], "i32"), tensor([rows], "f32")
+    x, wide, narrow = (tensor([rows, columns], element) for element in ("bf16", "f32", "f8E4M3FN"))
+    add(f"repeated_rows_{tokens}x{columns}x{each}", "elementwise", [table, ids, scales, ONE], [narrow], f"""
+        %g = prec_train.gather %0, %1 : ({table}, {ids}) -> {x}
+        %w = arith.extf %g : {x} to {wide}
+        %b = prec_train.broadcast %2 dims [0] : ({scales}) -> {wide}
+        %m = arith.mulf %w, %b : {wide}
+        %q = prec.quantize %m, %3 : {wide} to {narrow}""", "%q",
+        make(lambda rng: rng.integers(-9, 9, (tokens, columns)).astype(BF16), lambda rng: rng.permutation(rows).astype(np.int32) // each,
+             normal(rows), lambda rng: np.float32(1).reshape(())),
+        lambda t, i, s, one: [to_fp8(t[i].astype(np.float32) * s[:, None], E4M3)])
+
+
+add_repeated_rows(40, 512, 3)
+add_repeated_rows(4099, 1024, 2)
+
+
 def add_rms_norm(rows, columns, element="bf16"):
     x, g, r = tensor([rows, columns], element), tensor([columns], element), tensor([rows], "f32")
     full, wide = tensor([rows, columns], "f32"), tensor([columns], "f32")
@@ -790,20 +810,23 @@ as_of_many(add_row_sums_alone)
 add_row_sums(9, 8, 96)
 
 
-def add_replaced_rows(tokens, rows, columns):
+def add_replaced_rows(tokens, rows, columns, ordered=False):
     """Rows that are looked up are multiplied with rows that the first result replaces, in the only pass over them."""
     table, x, ids, one, r = (tensor(shape, element) for shape, element in [
         ([tokens, columns], "bf16"), ([rows, columns], "bf16"), ([rows], "i32"), ([rows], "f32"), ([rows], "f32")])
     full = tensor([rows, columns], "f32")
 
-    def reference(g, y, ids, weights):
+    def reference(g, y, ids, weights, *order):
         g, y = g[ids].astype(np.float32), y.astype(np.float32)
         return [(g * weights[:, None]).astype(BF16), (g * y).astype(BF16).astype(np.float64).sum(1).astype(np.float32)]
 
     def tolerance(arrays, index):
-        g, y, ids, _ = arrays
+        g, y, ids = arrays[:3]
         return 0 if index == 0 else np.abs(g[ids].astype(np.float64) * y.astype(np.float64)).sum(1) * columns * EPS
-    add(f"replaced_rows_{rows}x{columns}", "row", [table, x, ids, one], [x, r], f"""
+    given = make(normal(tokens, columns, dtype=BF16), normal(rows, columns, dtype=BF16),
+                 lambda rng: rng.integers(0, tokens, rows).astype(np.int32), normal(rows),
+                 *([lambda rng: rng.permutation(rows).astype(np.int32)] if ordered else []))
+    add(f"{'ordered' if ordered else 'replaced'}_rows_{rows}x{columns}", "row", [table, x, ids, one, *([ids] if ordered else [])], [x, r], f"""
         %g = prec_train.gather %0, %2 : ({table}, {ids}) -> {x}
         %w = arith.extf %g : {x} to {full}
         %y = arith.extf %1 : {x} to {full}
@@ -814,12 +837,13 @@ def add_replaced_rows(tokens, rows, columns):
         %q = arith.truncf %p : {full} to {x}
         %e = arith.extf %q : {x} to {full}
         %s = prec_train.reduce sum %e dims [1] : ({full}) -> {r}""", "%o, %s",
-        make(normal(tokens, columns, dtype=BF16), normal(rows, columns, dtype=BF16),
-             lambda rng: rng.integers(0, tokens, rows).astype(np.int32), normal(rows)), reference, tolerance, inplace=[1, -1])
+        given, reference, tolerance, inplace=[1, -1], order=4 if ordered else None)
 
 
 for shape in [(4, 9, 2048), (3, 6, 768), (2, 3, 5000), (3, 5, 33)]:
     add_replaced_rows(*shape)
+for shape in [(4, 9, 2048), (3, 6, 768)]:
+    add_replaced_rows(*shape, ordered=True)
 
 
 def add_joined_rows(rows, columns):
@@ -892,6 +916,30 @@ add_transpose((128, 96), "f8E4M3FN")
 add_transpose((2, 33, 50), "f32")
 add_transpose((3, 70, 128), "f8E4M3FN")
 add_transpose((1, 200), "bf16")
+
+
+def add_aligned_rows(tokens, rows, columns):
+    """Rows of a table, each looked up several times, and zeros for those of no group, quantized and transposed."""
+    table, ids, scales, mask = tensor([tokens, columns], "bf16"), tensor([rows], "i32"), tensor([rows], "f32"), tensor([rows], "i1")
+    x, wide, narrow, bits = (tensor([rows, columns], element) for element in ("bf16", "f32", "f8E5M2", "i1"))
+    turned = tensor([columns, rows], "f8E5M2")
+    add(f"aligned_rows_{tokens}x{rows}x{columns}", "transpose", [table, ids, scales, mask, ONE], [turned], f"""
+        %z = arith.constant dense<0.0> : {wide}
+        %g = prec_train.gather %0, %1 : ({table}, {ids}) -> {x}
+        %w = arith.extf %g : {x} to {wide}
+        %b = prec_train.broadcast %2 dims [0] : ({scales}) -> {wide}
+        %m = arith.mulf %w, %b : {wide}
+        %k = prec_train.broadcast %3 dims [0] : ({mask}) -> {bits}
+        %s = arith.select %k, %m, %z : {bits}, {wide}
+        %q = prec.quantize %s, %4 : {wide} to {narrow}
+        %t = prec_train.transpose %q permutation [1, 0] : ({narrow}) -> {turned}""", "%t",
+        make(normal(tokens, columns, dtype=BF16), lambda rng: rng.integers(0, tokens, rows).astype(np.int32), normal(rows),
+             lambda rng: rng.random(rows) < 0.8, lambda rng: np.float32(1).reshape(())),
+        lambda t, i, s, k, one: [np.ascontiguousarray(to_fp8(np.where(k[:, None], t[i].astype(np.float32) * s[:, None], 0), E5M2).T)])
+
+
+add_aligned_rows(100, 384, 256)
+add_aligned_rows(60, 300, 136)
 
 
 def tile_of(rows, columns):

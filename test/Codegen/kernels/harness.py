@@ -50,6 +50,8 @@ class Case:
     inplace: list = dataclasses.field(default_factory=list)
     # Rows from which on GPUs work at several at once, if not as many as else.
     many_rows: int | None = None
+    # The input in whose order a GPU computes rows.
+    order: int | None = None
 
     def mlir(self):
         ins, outs = ", ".join(self.inputs), ", ".join(self.results)
@@ -57,7 +59,9 @@ class Case:
         outer = ", ".join(f"%a{i}: {t}" for i, t in enumerate(self.inputs))
         names = ", ".join(f"%a{i}" for i in range(len(self.inputs)))
         count = f":{len(self.results)}" if len(self.results) > 1 else ""
-        attrs = f" {{inplace = array<i64: {', '.join(map(str, self.inplace))}>}}" if self.inplace else ""
+        named = [f"inplace = array<i64: {', '.join(map(str, self.inplace))}>"] if self.inplace else []
+        named += [] if self.order is None else [f"order = {self.order} : i64"]
+        attrs = f" {{{', '.join(named)}}}" if named else ""
         body = "\n".join("    " + line.strip() for line in self.body.strip().splitlines())
         refs = ", ".join(f"%r#{i}" if count else "%r" for i in range(len(self.results)))
         return f"""func.func @step({outer}) -> ({outs}) attributes {{prec.entry = "step"}} {{

@@ -116,7 +116,7 @@ def Sched_DispatchOp : Sched_Op<"dispatch",
     (ins Variadic<Train_Any>:$inputs, Sched_FamilyAttr:$family, StrAttr:$sym,
          DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$inplace,
          OptionalAttr<FlatSymbolRefAttr>:$kernel, OptionalAttr<Sched_LaunchAttr>:$launch,
-         OptionalAttr<StrArrayAttr>:$graph_ops),
+         OptionalAttr<StrArrayAttr>:$graph_ops, OptionalAttr<I64Attr>:$order),
     [IsolatedFromAbove, SingleBlockImplicitTerminator<"::prec::sched::YieldOp">]> {
   let summary = "one generated kernel";
   let description = [{
@@ -144,6 +144,9 @@ def Sched_DispatchOp : Sched_Op<"dispatch",
 
     `inplace[i]` is the input whose storage result i overwrites, or -1; each
     element is read before it is written.
+
+    `order` is an input that the body does not read, of rows alone: a permutation of all rows, in whose order a GPU
+    computes them (`--prec-order-rows`).
 
     ```mlir
     %r = prec_sched.dispatch <row> "norm" (%x, %g) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32> {

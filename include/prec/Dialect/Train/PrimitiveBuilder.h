@@ -52,6 +52,8 @@ public:
   /// A scalar operation's for tensors: of each element of the operands, which
   /// have one shape.
   Value createElementwise(Operation *scalar, ValueRange operands);
+  /// `op` of other operands.
+  Value createLike(Operation *op, RankedTensorType type, ValueRange operands);
 
   Value add(Value a, Value b) { return create<mlir::arith::AddFOp>(a, b); }
   Value sub(Value a, Value b) { return create<mlir::arith::SubFOp>(a, b); }

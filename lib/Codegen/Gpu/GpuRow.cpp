@@ -10,12 +10,14 @@
 // of the exponentials (in one pass of a longer row, RowExponentials.h); then
 // the results are stored. A kernel whose results need no reduction stores them
 // in its only pass. Where columns of groups of rows are reduced as well, a
-// block walks over the rows of a group (GroupedColumns.h). Where many short
+// block walks over the rows of a group (GroupedColumns.h, and of longer rows
+// LongColumns.h). Where many short
 // rows are looked up in tables, a block walks over some, too, so that it copies
 // the tables into shared memory once (SharedTables.h). Rows that fit are
 // read from memory once, and this bounds the time.
 //
 //===----------------------------------------------------------------------===//
+#include "Codegen/Gpu/LongColumns.h"
 #include "Codegen/Gpu/RowExponentials.h"
 #include "Codegen/Gpu/SharedTables.h"
 
@@ -31,6 +33,8 @@ namespace {
 
 constexpr int64_t kWarpRow = 1024; ///< longest row of a single warp
 constexpr int64_t kLongRowThreads = 256;
+/// Longest row that registers hold beside the sums of its columns.
+constexpr int64_t kGroupedRow = 8192;
 
 class RowKernel {
 public:
@@ -41,6 +45,8 @@ public:
 private:
   LogicalResult buildRow(ArrayRef<unsigned> scalars);
   FailureOr<GpuLaunch> buildGroups(int64_t longest, ArrayRef<unsigned> scalars);
+  FailureOr<GpuLaunch> buildLongGroups(int64_t longest,
+                                       ArrayRef<unsigned> scalars);
   /// How many rows each warp of a block computes one after the other, with
   /// tables in shared memory; 0: it does not.
   int64_t countWalked(int64_t rowsPerBlock);
@@ -72,6 +78,7 @@ private:
   ReductionLevels reductions;
   RowShape shape;
   std::optional<GroupedColumns> columns;
+  std::optional<LongColumns> longColumns;
   /// Results that need no reduction: the pass that reduces stores them.
   SmallVector<unsigned> streamed;
 };
@@ -218,6 +225,10 @@ LogicalResult RowKernel::storeLine(int64_t extent, ArrayRef<unsigned> results) {
     for (const Digit &column : columns)
       if (failed(compute(column)))
         return failure();
+    if (longColumns && extent == longColumns->getExtent())
+      for (const Digit &column : columns)
+        if (failed(longColumns->add(column)))
+          return failure();
     for (const Digit &column : columns)
       if (failed(store(column)))
         return failure();
@@ -275,6 +286,9 @@ llvm::MapVector<int64_t, SmallVector<unsigned>> RowKernel::lineResults() {
         extent > 1 && !llvm::is_contained(streamed, index) &&
         !llvm::is_contained(shape.columnResults, index))
       found[extent].push_back(index);
+  // The pass that adds its columns.
+  if (longColumns)
+    found[longColumns->getExtent()];
   return found;
 }
 
@@ -334,14 +348,8 @@ FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
       extents.insert(ReductionLevels::reducedOf(op));
   for (auto &[extent, results] : lineResults())
     extents.insert(extent);
-  for (int64_t extent : extents) {
-    if (!frame.heldChunks(extent))
-      return gpu.dispatch().emitOpError(
-                 "rows whose columns are reduced fit the registers of a block, "
-                 "but got one of ")
-             << extent << " elements";
+  for (int64_t extent : extents)
     columns->addLine(extent, frame.chunksOf(extent));
-  }
   // Where warps meet once for a row, some may still read what the others
   // replace for the next one.
   bool takesTurns = frame.warps > 1 && reductions.levels.size() == 1;
@@ -353,6 +361,38 @@ FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
   });
 }
 
+/// The blocks that share a row walk over those of a group.
+FailureOr<GpuLaunch> RowKernel::buildLongGroups(int64_t longest,
+                                                ArrayRef<unsigned> scalars) {
+  frame.areLong = true;
+  frame.threads = kLongRowThreads;
+  // Columns are the same threads' in every row: vectors begin where rows do.
+  gpu.maxLanes = std::min(gpu.lanesFor(longest),
+                          gpu.lanesFor(shape.groups.columns));
+  longColumns.emplace(frame, lines, shape);
+  holdLines(longest);
+  frame.warps = frame.threads / kWarp;
+  frame.thread = gpu.threadId();
+  Value group = gpu.blockId();
+  if (frame.blocks.count > 1) {
+    frame.blocks.rank = k.rem(group, frame.blocks.count);
+    group = k.div(group, frame.blocks.count);
+    frame.cluster.emplace(gpu, frame.blocks.count, frame.blocks.rank);
+  }
+  auto row = [&](Value index) {
+    longColumns->startRow(group, index);
+    return buildRow(scalars);
+  };
+  if (failed(lines.walkRows(k.mul(group, shape.groups.rows), row)) ||
+      failed(longColumns->store(group)))
+    return failure();
+  GpuLaunch launch{shape.groups.groups * frame.blocks.count,
+                   {frame.threads, 1, 1},
+                   int32_t(lines.getResident())};
+  launch.clusterBlocks = frame.blocks.count;
+  return launch;
+}
+
 SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
   SmallVector<SmallVector<Value>> passes;
   Operation *yield = gpu.dispatch().getBody().front().getTerminator();
@@ -361,11 +401,13 @@ SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
     for (train::ReduceOp op : ops)
       if (ReductionLevels::reducedOf(op) == extent)
         values.push_back(op.getInput());
-    if (values.empty() && results.empty())
-      return;
     for (unsigned result : results)
       llvm::append_range(values, shape.valuesOf(yield->getOperand(result)));
-    passes.push_back(values);
+    if (longColumns && ops.empty() && extent == longColumns->getExtent())
+      for (train::ReduceOp op : shape.columnReductions)
+        values.push_back(op.getInput());
+    if (!values.empty())
+      passes.push_back(values);
   };
   if (std::optional<Exponentials> exponentials =
           findExponentials(frame, reductions)) {
@@ -395,7 +437,9 @@ void RowKernel::holdLines(int64_t extent) {
   for (auto &[length, results] : lineResults())
     isOnlyLine &= length == extent;
   int64_t mostBlocks = isOnlyLine ? gpu.chip.clusterBlocks : 1;
-  lines.hold(extent, passesOver(extent), sums, mostBlocks);
+  lines.hold(extent, passesOver(extent), sums, mostBlocks,
+             longColumns ? longColumns->countSums() : 0,
+             longColumns ? shape.groups.rows : 1);
 }
 
 int64_t RowKernel::countWalked(int64_t rowsPerBlock) {
@@ -453,8 +497,11 @@ FailureOr<GpuLaunch> RowKernel::build() {
 
   gpu.maxLanes = std::min({gpu.maxLanes, kLaneBytes / widestElement(dispatch),
                            kVectorBytes / widestResult(dispatch)});
-  if (!shape.columnReductions.empty())
-    return buildGroups(std::max(longest, shape.groups.columns), scalars);
+  if (!shape.columnReductions.empty()) {
+    longest = std::max(longest, shape.groups.columns);
+    return longest <= kGroupedRow ? buildGroups(longest, scalars)
+                                  : buildLongGroups(longest, scalars);
+  }
   findStreamed();
   int64_t rowsPerBlock = 1;
   frame.threads = kWarp;
@@ -497,7 +544,7 @@ FailureOr<GpuLaunch> RowKernel::build() {
   auto body = [&]() {
     const int64_t walked = lines.getWalked();
     return walked > 1 ? lines.walkRows(k.mul(rowIndex, walked),
-                                       [&]() { return buildRow(scalars); })
+                                       [&](Value) { return buildRow(scalars); })
                       : buildRow(scalars);
   };
   if (failed(fits ? body()

@@ -42,6 +42,17 @@ constexpr int64_t kRowsAtOnce = 8;
 /// Longest row that the registers of a block hold beside the sums of its
 /// columns, and most of these.
 constexpr int64_t kMaxColumns = 8192, kMaxColumnValues = 16384;
+/// Longest row whose columns are summed in the shared memory of the blocks that
+/// share it, and most sums of these. Rows are read in vectors of as many
+/// elements as divide theirs.
+constexpr int64_t kMaxLongColumns = 131072, kLongLanes = 8;
+
+/// Whether a kernel that reduces rows of `columns` elements has room for so many
+/// reductions of their columns.
+static bool hasRoomForColumns(int64_t columns, int64_t reductions) {
+  return columns <= kMaxColumns ? columns * (1 + reductions) <= kMaxColumnValues
+                                : columns * reductions <= kMaxLongColumns;
+}
 
 /// What is recomputed would be kept again if the first phase computed it.
 static bool comesTooEarly(const FusionUnit &unit, const FusionNode &node) {
@@ -218,7 +229,7 @@ bool FusionFormer::tryColumns(unsigned node, unsigned unitIndex,
   const FusionNode &it = nodes[node];
   if (it.columns == 0)
     return false;
-  int64_t values = it.columns;
+  int64_t reductions = 1;
   for (unsigned root : unit.roots) {
     const FusionNode &other = nodes[root];
     if (other.kind != NodeKind::ColumnReduce)
@@ -226,11 +237,12 @@ bool FusionFormer::tryColumns(unsigned node, unsigned unitIndex,
     if (other.elements != it.elements || other.reduced != it.reduced ||
         other.columns != it.columns)
       return false;
-    values += it.columns;
+    ++reductions;
   }
   bool isRow = unit.kind == UnitKind::Row;
   if (isRow && (it.elements * it.reduced != unit.elements ||
-                it.columns != unit.columns || values > kMaxColumnValues ||
+                it.columns != unit.columns ||
+                !hasRoomForColumns(it.columns, reductions) ||
                 !canReduceColumns(machine, it.elements / it.columns, it.reduced,
                                   it.columns)))
     return false;
@@ -255,8 +267,8 @@ bool FusionFormer::canReduceRows(unsigned node, unsigned unitIndex,
                                  ArrayRef<Leaf> leaves) const {
   const FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
-  int64_t values = it.reduced * int64_t(unit.roots.size());
-  return values <= kMaxColumnValues && !readsOwn(leaves, unitIndex) &&
+  return hasRoomForColumns(it.reduced, int64_t(unit.roots.size())) &&
+         !readsOwn(leaves, unitIndex) &&
          llvm::all_of(unit.roots, [&](unsigned root) {
            const FusionNode &own = nodes[root];
            return own.kind == NodeKind::ColumnReduce &&
@@ -367,5 +379,7 @@ bool prec::canReduceColumns(const ScheduleModel &machine, int64_t groups,
                             int64_t rows, int64_t columns) {
   // A block reduces a group.
   return groups >= machine.fewestBlocks && rows % kRowsAtOnce == 0 &&
-         columns > 1 && columns <= kMaxColumns;
+         columns > 1 &&
+         (columns <= kMaxColumns ||
+          (columns <= kMaxLongColumns && columns % kLongLanes == 0));
 }

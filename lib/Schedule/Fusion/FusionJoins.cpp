@@ -46,6 +46,9 @@ constexpr int64_t kMaxColumns = 8192, kMaxColumnValues = 16384;
 /// share it, and most sums of these. Rows are read in vectors of as many
 /// elements as divide theirs.
 constexpr int64_t kMaxLongColumns = 131072, kLongLanes = 8;
+/// What such a block has of a row and of its sums, in bytes, if it shares the
+/// multiprocessor with another one; bytes of a column; most blocks of a row.
+constexpr int64_t kLongShare = 112 << 10, kLongBytes = 6, kLongBlocks = 8;
 
 /// Whether a kernel that reduces rows of `columns` elements has room for so many
 /// reductions of their columns.
@@ -377,9 +380,15 @@ bool FusionFormer::tryJoin(unsigned node, unsigned unitIndex,
 
 bool prec::canReduceColumns(const ScheduleModel &machine, int64_t groups,
                             int64_t rows, int64_t columns) {
+  if (columns <= 1 || rows % kRowsAtOnce != 0)
+    return false;
   // A block reduces a group.
-  return groups >= machine.fewestBlocks && rows % kRowsAtOnce == 0 &&
-         columns > 1 &&
-         (columns <= kMaxColumns ||
-          (columns <= kMaxLongColumns && columns % kLongLanes == 0));
+  if (columns <= kMaxColumns)
+    return groups >= machine.fewestBlocks;
+  // Or several do, two on each multiprocessor.
+  int64_t blocks = std::min<int64_t>(
+      kLongBlocks,
+      llvm::PowerOf2Ceil(llvm::divideCeil(columns * kLongBytes, kLongShare)));
+  return columns <= kMaxLongColumns && columns % kLongLanes == 0 &&
+         groups * blocks >= 2 * machine.fewestBlocks;
 }

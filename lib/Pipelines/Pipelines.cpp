@@ -167,6 +167,7 @@ void prec::buildSchedulePipeline(OpPassManager &manager, StringRef target,
     manager.addNestedPass<func::FuncOp>(createChunkLoss(chunk));
   }
   manager.addNestedPass<func::FuncOp>(createFoldScatterAdd());
+  manager.addNestedPass<func::FuncOp>(createCompactTables());
   manager.addNestedPass<func::FuncOp>(createDeferTransposes());
   manager.addNestedPass<func::FuncOp>(createBatchReductions());
   JoinMomentsOptions joinMoments;

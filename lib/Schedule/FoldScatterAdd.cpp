@@ -10,6 +10,8 @@
 // as well.
 //
 //===----------------------------------------------------------------------===//
+#include "Schedule/EraseDead.h"
+
 #include "prec/Dialect/Prec/Describe.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Dialect/Train/Graph.h"
@@ -23,8 +25,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace prec {
 #define GEN_PASS_DEF_FOLDSCATTERADD
@@ -70,18 +70,6 @@ static bool isOverwritable(Value value) {
   if (isReshape(op) || getFirstRows(value))
     return isOverwritable(op->getOperand(0));
   return !isa<arith::ConstantOp, tensor::ExtractSliceOp, tensor::ConcatOp>(op);
-}
-
-/// Erases `op` and what was computed for it alone; constants stay.
-static void eraseDead(Operation *op) {
-  if (!isOpTriviallyDead(op) || isa<arith::ConstantOp>(op))
-    return;
-  llvm::SmallSetVector<Operation *, 4> makers;
-  for (Value operand : op->getOperands())
-    if (Operation *maker = operand.getDefiningOp())
-      makers.insert(maker);
-  op->erase();
-  llvm::for_each(makers, eraseDead);
 }
 
 static Value getOther(arith::AddFOp add, Value addend) {

@@ -13,8 +13,8 @@
 // Values that are widened are found forward from the slice; operands of them
 // that come from elsewhere must be constants, indices, or rows and vectors that
 // are repeated. A slice whose values reach no such concatenation is left alone.
-// What reads a widened value otherwise reads a slice of it. Time is linear in
-// the operations.
+// Sums of columns are slices of those of all columns, and what reads a widened
+// value otherwise reads a slice of it. Time is linear in the operations.
 //
 // Example: with logits [T, 50257] of a product [T, 50272], max over a row
 // becomes the max of select(column < 50257, product, -infinity).
@@ -78,6 +78,12 @@ static bool reducesRows(Operation *op) {
              ArrayRef<int64_t>{typeOf(reduce.getInput()).getRank() - 1};
 }
 
+static bool reducesColumns(Operation *op) {
+  auto reduce = dyn_cast<train::ReduceOp>(op);
+  return reduce && !llvm::is_contained(reduce.getDims(),
+                                       typeOf(reduce.getInput()).getRank() - 1);
+}
+
 /// Whether `op` puts zeros behind the columns of its first operand.
 static bool padsColumns(Operation *op) {
   auto concat = dyn_cast<tensor::ConcatOp>(op);
@@ -104,6 +110,7 @@ private:
   Value getWide(Value value);
   Value createWide(Operation *op);
   Value select(Value wide, TypedAttr behind, Operation *like);
+  void reduceWide(train::ReduceOp reduce);
 
   ConstantPool &constants;
   OpBuilder builder;
@@ -111,7 +118,7 @@ private:
   int64_t columns, added;
   /// Values of the slice that are computed for all columns.
   llvm::SetVector<Value> found;
-  SmallVector<Operation *> reductions, ends;
+  SmallVector<Operation *> reductions, columnReductions, ends;
   DenseMap<Value, Value> wide;
 };
 
@@ -168,6 +175,8 @@ bool Widener::find() {
     for (Operation *user : users) {
       if (reducesRows(user))
         reductions.push_back(user);
+      else if (reducesColumns(user))
+        columnReductions.push_back(user);
       else if (padsColumns(user) &&
                typeOf(user->getResult(0)) == widen(typeOf(found[i])))
         ends.push_back(user);
@@ -256,6 +265,21 @@ Value Widener::select(Value wide, TypedAttr behind, Operation *like) {
                                       constants.get(behind, type)));
 }
 
+/// Those of all columns, of which others read the first.
+void Widener::reduceWide(train::ReduceOp reduce) {
+  Value all = getWide(reduce.getInput());
+  builder.setInsertionPoint(reduce);
+  auto sums = train::ReduceOp::create(
+      builder, reduce.getLoc(), widen(typeOf(reduce.getResult())),
+      reduce.getKind(), all, reduce.getDims());
+  Value part = train::createSlice(builder, reduce.getLoc(),
+                                  typeOf(reduce.getResult()), sums);
+  train::copyProvenance(reduce, sums);
+  train::copyProvenance(reduce, part.getDefiningOp());
+  reduce.replaceAllUsesWith(part);
+  reduce.erase();
+}
+
 void Widener::run() {
   if (!find())
     return;
@@ -277,6 +301,8 @@ void Widener::run() {
     op->erase();
     wide[padded] = selected;
   }
+  for (Operation *op : columnReductions)
+    reduceWide(cast<train::ReduceOp>(op));
   // What else reads a value reads it as a slice, of the padded one if there is
   // one: only that is stored.
   for (Value value : found) {

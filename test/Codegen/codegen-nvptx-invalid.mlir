@@ -18,20 +18,6 @@ func.func @tiles(%x: tensor<128x128xi8>, %y: tensor<128x128xi8>, %z: tensor<128x
 
 // -----
 
-// Each of 512 threads has at most 32 elements of a row.
-func.func @long_rows(%x: tensor<8x16896xf32>) -> (tensor<8xf32>, tensor<16896xf32>) {
-  // expected-error @+1 {{rows whose columns are reduced fit the registers of a block, but got one of 16896 elements}}
-  %r:2 = prec_sched.dispatch <row> "f" (%x) : (tensor<8x16896xf32>) -> (tensor<8xf32>, tensor<16896xf32>) {
-  ^bb0(%a: tensor<8x16896xf32>):
-    %s = prec_train.reduce sum %a dims [1] : (tensor<8x16896xf32>) -> tensor<8xf32>
-    %t = prec_train.reduce sum %a dims [0] : (tensor<8x16896xf32>) -> tensor<16896xf32>
-    prec_sched.yield %s, %t : tensor<8xf32>, tensor<16896xf32>
-  }
-  return %r#0, %r#1 : tensor<8xf32>, tensor<16896xf32>
-}
-
-// -----
-
 func.func @long(%x: tensor<1073741832x8xbf16>, %w: tensor<4x8x8xbf16>, %e: tensor<4xi32>) -> tensor<1073741832x8xbf16> {
   // expected-error @+1 {{grouped products on a GPU have at most 1073741824 rows or columns, but got 1073741832}}
   %y = prec_sched.grouped_gemm %x, %w, %e : (tensor<1073741832x8xbf16>, tensor<4x8x8xbf16>, tensor<4xi32>) -> tensor<1073741832x8xbf16>

@@ -96,6 +96,7 @@ def test_functions_beside_a_step_stay_as_they_are():
         ["--prec-defer-transposes"],
         ["--prec-batch-reductions"],
         ["--prec-fold-scatter-add"],
+        ["--prec-compact-tables=least-bytes=1"],
         ["--prec-join-arguments"],
         ["--prec-fold-bias"],
         ["--prec-quantize-moments"],

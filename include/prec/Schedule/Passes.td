@@ -317,6 +317,34 @@ def FoldScatterAdd : Pass<"prec-fold-scatter-add", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::prec::train::TrainDialect"];
 }
 
+def CompactTables : Pass<"prec-compact-tables", "::mlir::func::FuncOp"> {
+  let summary = "keep sums of few rows of a table side by side";
+  let description = [{
+    Needs primitives (`--prec-decompose`). Where a scatter-add into zeros has at most
+    half as many ids as the table has rows, and its result is read by operations
+    on single elements and by reductions, as the gradient of an embedding is by
+    the optimizer and the norm, the sums are kept without the rows of zeros, in the
+    order of the sorted ids. Readers look their rows up. A sum of squares of the
+    table is one of the rows that there are: it alone may change, by the order in
+    which they are added.
+
+    ```mlir
+    %t = prec_train.scatter_add %zeros, %i, %u sorted %s : (tensor<64x8xbf16>, tensor<4xi32>, tensor<4x8xbf16>, tensor<2x4xi32>) -> tensor<64x8xbf16>
+    %w = arith.extf %t : tensor<64x8xbf16> to tensor<64x8xf32>
+    ```
+    becomes, with `%first` the number of each row's sums, and `%own` and `%order` those of the ids,
+    ```mlir
+    %c = prec_train.scatter_add %zeros, %own, %u sorted %order : (tensor<5x8xbf16>, tensor<4xi32>, tensor<4x8xbf16>, tensor<2x4xi32>) -> tensor<5x8xbf16>
+    %n = arith.fptosi %first : tensor<64xf32> to tensor<64xi32>
+    %t = prec_train.gather %c, %n : (tensor<5x8xbf16>, tensor<64xi32>) -> tensor<64x8xbf16>
+    %w = arith.extf %t : tensor<64x8xbf16> to tensor<64x8xf32>
+    ```
+  }];
+  let options = [Option<"leastBytes", "least-bytes", "int64_t", "67108864",
+                        "bytes that a step moves less, at least, for its launches">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::prec::train::TrainDialect"];
+}
+
 def SplitJoinedRows : Pass<"prec-split-joined-rows", "::mlir::func::FuncOp"> {
   let summary = "reduce and quantize matrices before they are put side by side";
   let description = [{

@@ -10,7 +10,8 @@
 // of the exponentials (in one pass of a longer row, RowExponentials.h); then
 // the results are stored. A kernel whose results need no reduction stores them
 // in its only pass. Where columns of groups of rows are reduced as well, a
-// block walks over the rows of a group (GroupedColumns.h). Where many short
+// block walks over the rows of a group (GroupedColumns.h, and of longer rows
+// LongColumns.h). Where many short
 // rows are looked up in tables, a block walks over some, too, so that it copies
 // the tables into shared memory once (SharedTables.h). Rows that fit are
 // read from memory once, and this bounds the time. Where a dispatch has an order
@@ -18,6 +19,7 @@
 // that.
 //
 //===----------------------------------------------------------------------===//
+#include "Codegen/Gpu/LongColumns.h"
 #include "Codegen/Gpu/RowExponentials.h"
 #include "Codegen/Gpu/SharedTables.h"
 
@@ -33,6 +35,8 @@ namespace {
 
 constexpr int64_t kWarpRow = 1024; ///< longest row of a single warp
 constexpr int64_t kLongRowThreads = 256;
+/// Longest row that registers hold beside the sums of its columns.
+constexpr int64_t kGroupedRow = 8192;
 
 class RowKernel {
 public:
@@ -45,6 +49,8 @@ private:
   /// Takes the next row of the dispatch's order, if it has one.
   LogicalResult takeOrder();
   FailureOr<GpuLaunch> buildGroups(int64_t longest, ArrayRef<unsigned> scalars);
+  FailureOr<GpuLaunch> buildLongGroups(int64_t longest,
+                                       ArrayRef<unsigned> scalars);
   /// How many rows each warp of a block computes one after the other, with
   /// tables in shared memory; 0: it does not.
   int64_t countWalked(int64_t rowsPerBlock);
@@ -76,6 +82,7 @@ private:
   ReductionLevels reductions;
   RowShape shape;
   std::optional<GroupedColumns> columns;
+  std::optional<LongColumns> longColumns;
   /// Results that need no reduction: the pass that reduces stores them.
   SmallVector<unsigned> streamed;
 };
@@ -222,6 +229,10 @@ LogicalResult RowKernel::storeLine(int64_t extent, ArrayRef<unsigned> results) {
     for (const Digit &column : columns)
       if (failed(compute(column)))
         return failure();
+    if (longColumns && extent == longColumns->getExtent())
+      for (const Digit &column : columns)
+        if (failed(longColumns->add(column)))
+          return failure();
     for (const Digit &column : columns)
       if (failed(store(column)))
         return failure();
@@ -279,6 +290,9 @@ llvm::MapVector<int64_t, SmallVector<unsigned>> RowKernel::lineResults() {
         extent > 1 && !llvm::is_contained(streamed, index) &&
         !llvm::is_contained(shape.columnResults, index))
       found[extent].push_back(index);
+  // The pass that adds its columns.
+  if (longColumns)
+    found[longColumns->getExtent()];
   return found;
 }
 
@@ -338,14 +352,8 @@ FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
       extents.insert(ReductionLevels::reducedOf(op));
   for (auto &[extent, results] : lineResults())
     extents.insert(extent);
-  for (int64_t extent : extents) {
-    if (!frame.heldChunks(extent))
-      return gpu.dispatch().emitOpError(
-                 "rows whose columns are reduced fit the registers of a block, "
-                 "but got one of ")
-             << extent << " elements";
+  for (int64_t extent : extents)
     columns->addLine(extent, frame.chunksOf(extent));
-  }
   // Where warps meet once for a row, some may still read what the others
   // replace for the next one.
   bool takesTurns = frame.warps > 1 && reductions.levels.size() == 1;
@@ -357,6 +365,38 @@ FailureOr<GpuLaunch> RowKernel::buildGroups(int64_t longest,
   });
 }
 
+/// The blocks that share a row walk over those of a group.
+FailureOr<GpuLaunch> RowKernel::buildLongGroups(int64_t longest,
+                                                ArrayRef<unsigned> scalars) {
+  frame.areLong = true;
+  frame.threads = kLongRowThreads;
+  // Columns are the same threads' in every row: vectors begin where rows do.
+  gpu.maxLanes = std::min(gpu.lanesFor(longest),
+                          gpu.lanesFor(shape.groups.columns));
+  longColumns.emplace(frame, lines, shape);
+  holdLines(longest);
+  frame.warps = frame.threads / kWarp;
+  frame.thread = gpu.threadId();
+  Value group = gpu.blockId();
+  if (frame.blocks.count > 1) {
+    frame.blocks.rank = k.rem(group, frame.blocks.count);
+    group = k.div(group, frame.blocks.count);
+    frame.cluster.emplace(gpu, frame.blocks.count, frame.blocks.rank);
+  }
+  auto row = [&](Value index) {
+    longColumns->startRow(group, index);
+    return buildRow(scalars);
+  };
+  if (failed(lines.walkRows(k.mul(group, shape.groups.rows), row)) ||
+      failed(longColumns->store(group)))
+    return failure();
+  GpuLaunch launch{shape.groups.groups * frame.blocks.count,
+                   {frame.threads, 1, 1},
+                   int32_t(lines.getResident())};
+  launch.clusterBlocks = frame.blocks.count;
+  return launch;
+}
+
 SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
   SmallVector<SmallVector<Value>> passes;
   Operation *yield = gpu.dispatch().getBody().front().getTerminator();
@@ -365,11 +405,13 @@ SmallVector<SmallVector<Value>> RowKernel::passesOver(int64_t extent) {
     for (train::ReduceOp op : ops)
       if (ReductionLevels::reducedOf(op) == extent)
         values.push_back(op.getInput());
-    if (values.empty() && results.empty())
-      return;
     for (unsigned result : results)
       llvm::append_range(values, shape.valuesOf(yield->getOperand(result)));
-    passes.push_back(values);
+    if (longColumns && ops.empty() && extent == longColumns->getExtent())
+      for (train::ReduceOp op : shape.columnReductions)
+        values.push_back(op.getInput());
+    if (!values.empty())
+      passes.push_back(values);
   };
   if (std::optional<Exponentials> exponentials =
           findExponentials(frame, reductions)) {
@@ -399,7 +441,9 @@ void RowKernel::holdLines(int64_t extent) {
   for (auto &[length, results] : lineResults())
     isOnlyLine &= length == extent;
   int64_t mostBlocks = isOnlyLine ? gpu.chip.clusterBlocks : 1;
-  lines.hold(extent, passesOver(extent), sums, mostBlocks);
+  lines.hold(extent, passesOver(extent), sums, mostBlocks,
+             longColumns ? longColumns->countSums() : 0,
+             longColumns ? shape.groups.rows : 1);
 }
 
 int64_t RowKernel::countWalked(int64_t rowsPerBlock) {
@@ -469,8 +513,11 @@ FailureOr<GpuLaunch> RowKernel::build() {
 
   gpu.maxLanes = std::min({gpu.maxLanes, kLaneBytes / widestElement(dispatch),
                            kVectorBytes / widestResult(dispatch)});
-  if (!shape.columnReductions.empty())
-    return buildGroups(std::max(longest, shape.groups.columns), scalars);
+  if (!shape.columnReductions.empty()) {
+    longest = std::max(longest, shape.groups.columns);
+    return longest <= kGroupedRow ? buildGroups(longest, scalars)
+                                  : buildLongGroups(longest, scalars);
+  }
   findStreamed();
   int64_t rowsPerBlock = 1;
   frame.threads = kWarp;
@@ -515,7 +562,7 @@ FailureOr<GpuLaunch> RowKernel::build() {
   auto body = [&]() {
     const int64_t walked = lines.getWalked();
     return walked > 1 ? lines.walkRows(k.mul(rowIndex, walked),
-                                       [&]() { return buildRow(scalars); })
+                                       [&](Value) { return buildRow(scalars); })
                       : buildRow(scalars);
   };
   if (failed(fits ? body()

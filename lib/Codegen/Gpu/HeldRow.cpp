@@ -31,13 +31,22 @@ static constexpr int64_t kLeastCopied = 4;  ///< bytes
 /// A row is held if at least one of so many parts fits.
 static constexpr int64_t kParts = 4;
 static constexpr int64_t kAccess = 16; ///< widest, in bytes
+static constexpr int64_t kSumBytes = 4;
 
 HeldRow::HeldRow(GpuKernel &gpu, int64_t rows, int64_t extent, int64_t lanes,
                  ArrayRef<SmallVector<Value>> passes, int64_t warpShared,
-                 int64_t mostBlocks)
+                 int64_t mostBlocks, int64_t sums)
     : gpu(gpu), rows(rows), extent(extent), lanes(lanes),
-      warpShared(warpShared), passes(int64_t(passes.size())) {
+      warpShared(warpShared), passes(int64_t(passes.size())), sums(sums) {
   findInputs(passes);
+  if (!inputs.empty() || hasSums())
+    share(mostBlocks);
+  if (!hasSums() || isWhole())
+    return;
+  // Sums of some columns are of no use.
+  this->sums = 0;
+  elements = 0;
+  blocks = 1;
   if (!inputs.empty())
     share(mostBlocks);
 }
@@ -52,8 +61,12 @@ void HeldRow::findInputs(ArrayRef<SmallVector<Value>> passes) {
         return input.argument == argument;
       });
       if (input == inputs.end())
-        input = &inputs.emplace_back(
-            Input{argument, SmallVector<bool>(passes.size())});
+        input = &inputs.emplace_back(Input{
+            argument,
+            SmallVector<bool>(passes.size()),
+            {0, storageType(getElementTypeOrSelf(argument))
+                        .getIntOrFloatBitWidth() /
+                    8}});
       input->passes[index] = true;
     }
   llvm::erase_if(inputs, [](const Input &input) {
@@ -62,9 +75,9 @@ void HeldRow::findInputs(ArrayRef<SmallVector<Value>> passes) {
 }
 
 int64_t HeldRow::elementBytes() const {
-  int64_t bytes = 0;
+  int64_t bytes = sums * kSumBytes;
   for (const Input &input : inputs)
-    bytes += input.bytes();
+    bytes += input.line.bytes;
   return bytes;
 }
 
@@ -76,7 +89,7 @@ int64_t HeldRow::otherShared(int64_t resident) const {
   int64_t warps = threadsOf(resident) / kWarp * blocks;
   // In turns.
   return 2 * std::max(warps, kWarp) * warpShared +
-         kAccess * int64_t(inputs.size());
+         kAccess * (int64_t(inputs.size()) + sums);
 }
 
 /// Shares a multiprocessor between so many blocks: threads, and how much each
@@ -117,17 +130,14 @@ void HeldRow::share(int64_t mostBlocks) {
     fit(1);
 }
 
-int64_t HeldRow::Input::bytes() const {
-  return storageType(getElementTypeOrSelf(argument)).getIntOrFloatBitWidth() /
-         8;
-}
-
 void HeldRow::allocate() {
   int64_t size = 0;
   for (Input &input : inputs) {
-    input.base = size / input.bytes();
-    size = llvm::alignTo(size + elements * input.bytes(), kAccess);
+    input.line.base = size / input.line.bytes;
+    size = llvm::alignTo(size + elements * input.line.bytes, kAccess);
   }
+  firstSum = size / kSumBytes;
+  size += sums * elements * kSumBytes;
   memory = gpu.allocateDynamicShared(size);
 }
 
@@ -142,37 +152,35 @@ bool HeldRow::startPass() {
   });
 }
 
-int64_t HeldRow::piecesOf(const Input &input) const {
-  return std::max<int64_t>(1, lanes * input.bytes() / kAccess);
+int64_t HeldRow::piecesOf(const Line &line) const {
+  return std::max<int64_t>(1, lanes * line.bytes / kAccess);
 }
 
-Value HeldRow::slot(const Input &input, Value element, int64_t piece) {
+Value HeldRow::slot(const Line &line, Value element, int64_t piece) {
   KernelBuilder &k = gpu.kernel();
-  int64_t pieces = piecesOf(input);
-  return k.add(k.div(element, pieces),
-               input.base + piece * (elements / pieces));
+  int64_t pieces = piecesOf(line);
+  return k.add(k.div(element, pieces), line.base + piece * (elements / pieces));
 }
 
-void HeldRow::put(const Input &input, Value element, Value value) {
+void HeldRow::put(const Line &line, Value element, Value value) {
   KernelBuilder &k = gpu.kernel();
-  int64_t pieces = piecesOf(input), width = lanes / pieces;
+  int64_t pieces = piecesOf(line), width = lanes / pieces;
   for (int64_t piece = 0; piece < pieces; ++piece) {
     Value part = value;
     if (pieces > 1)
       part = vector::ExtractStridedSliceOp::create(
           k.here(), k.loc(), value, {piece * width}, {width}, {1});
-    gpu.storeShared(memory, part, slot(input, element, piece),
-                    width * input.bytes());
+    gpu.storeShared(memory, part, slot(line, element, piece),
+                    width * line.bytes);
   }
 }
 
-Value HeldRow::take(const Input &input, Value element) {
+Value HeldRow::take(const Line &line, Type type, Value element) {
   KernelBuilder &k = gpu.kernel();
-  int64_t pieces = piecesOf(input), width = lanes / pieces;
-  Type type = storageType(getElementTypeOrSelf(input.argument));
+  int64_t pieces = piecesOf(line), width = lanes / pieces;
   auto load = [&](int64_t piece, Type type) {
-    return gpu.loadShared(memory, type, slot(input, element, piece),
-                          width * input.bytes());
+    return gpu.loadShared(memory, type, slot(line, element, piece),
+                          width * line.bytes);
   };
   if (lanes == 1)
     return load(0, type);
@@ -190,7 +198,7 @@ Value HeldRow::take(const Input &input, Value element) {
 bool HeldRow::isCopied() const {
   // Narrower ones go over registers.
   return llvm::all_of(inputs, [&](const Input &input) {
-    return lanes * input.bytes() >= kLeastCopied;
+    return lanes * input.line.bytes >= kLeastCopied;
   });
 }
 
@@ -208,15 +216,15 @@ void HeldRow::copy(const Digit &row, ArrayRef<Digit> columns, Value begin,
       Type type = storageType(getElementTypeOrSelf(input.argument));
       Value element = k.subtract(column.value, begin);
       Value from = gpu.emitter.pointerTo(input.argument, {row, column});
-      int64_t pieces = piecesOf(input), width = lanes / pieces;
+      int64_t pieces = piecesOf(input.line), width = lanes / pieces;
       for (int64_t piece = 0; piece < pieces; ++piece) {
         Value part = from;
         if (piece)
           part = LLVM::GEPOp::create(k.here(), k.loc(), from.getType(), type,
                                      from, LLVM::GEPArg(piece * width),
                                      LLVM::GEPNoWrapFlags::inbounds);
-        gpu.copyToShared(memory, type, slot(input, element, piece), part,
-                         width * input.bytes());
+        gpu.copyToShared(memory, type, slot(input.line, element, piece), part,
+                         width * input.line.bytes);
       }
     }
 }
@@ -233,14 +241,16 @@ LogicalResult HeldRow::meet(const Digit &row, ArrayRef<Digit> columns,
     for (const Digit &column : columns) {
       Value element = k.subtract(column.value, begin);
       if (isHeld) {
-        gpu.emitter.bind(input.argument, {row, column}, take(input, element));
+        Type type = storageType(getElementTypeOrSelf(input.argument));
+        gpu.emitter.bind(input.argument, {row, column},
+                         take(input.line, type, element));
         continue;
       }
       Value value = gpu.emitter.emit(input.argument, {row, column});
       if (!value)
         return failure();
       stores.push_back(
-          [this, &input, element, value]() { put(input, element, value); });
+          [this, &input, element, value]() { put(input.line, element, value); });
     }
   }
   for (auto &store : stores)
@@ -253,4 +263,16 @@ LogicalResult HeldRow::read(const Digit &row, const Digit &column) {
     return !input.passes[pass] ||
            gpu.emitter.emit(input.argument, {row, column});
   }));
+}
+
+HeldRow::Line HeldRow::lineOfSum(int64_t sum) const {
+  return {firstSum + sum * elements, kSumBytes};
+}
+
+Value HeldRow::loadSum(int64_t sum, Value element) {
+  return take(lineOfSum(sum), gpu.kernel().here()->getF32Type(), element);
+}
+
+void HeldRow::storeSum(int64_t sum, Value element, Value value) {
+  put(lineOfSum(sum), element, value);
 }

@@ -10,6 +10,10 @@
 // again, and with the least between the two: it is last in the first pass and
 // first in those that follow, when the cache still has it.
 //
+// Sums of the columns of rows that a block walks over lie beside what it holds,
+// one of each element of its share: a thread adds to those of the elements that
+// it takes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef PREC_LIB_CODEGEN_GPU_HELDROW_H
 #define PREC_LIB_CODEGEN_GPU_HELDROW_H
@@ -27,9 +31,10 @@ public:
   /// once. `passes` says what each pass over a row computes at its elements:
   /// held are inputs that several of them read. Each warp of a row has
   /// `warpShared` bytes in every block; at most `mostBlocks` may share a row.
+  /// Each column has `sums` in FP32.
   HeldRow(GpuKernel &gpu, int64_t rows, int64_t extent, int64_t lanes,
           ArrayRef<SmallVector<Value>> passes, int64_t warpShared,
-          int64_t mostBlocks);
+          int64_t mostBlocks, int64_t sums);
 
   int64_t getExtent() const { return extent; }
   /// Elements that a block holds, those that its share of a row begins with; 0:
@@ -41,6 +46,8 @@ public:
   /// Threads of a block, and blocks that a multiprocessor has room for.
   int64_t getThreads() const { return threads; }
   int64_t getResident() const { return resident; }
+  /// Whether it has room for the sums, and holds whole rows beside them.
+  bool hasSums() const { return sums > 0; }
 
   void allocate();
   /// Begins the next of `passes`; whether it finds what an earlier one put.
@@ -60,12 +67,20 @@ public:
   /// Reads what the pass needs at a column that is not held.
   LogicalResult read(const Digit &row, const Digit &column);
 
+  /// A sum of each lane, of the columns at `element` of the block's share.
+  Value loadSum(int64_t sum, Value element);
+  void storeSum(int64_t sum, Value element, Value value);
+
 private:
+  /// Where the elements of an input, or of one of the sums, lie.
+  struct Line {
+    int64_t base = 0; ///< in elements
+    int64_t bytes = 0;
+  };
   struct Input {
     BlockArgument argument;
     SmallVector<bool> passes; ///< those that read it
-    int64_t base = 0;         ///< of its memory, in elements
-    int64_t bytes() const;    ///< of an element
+    Line line = {};
   };
   void findInputs(ArrayRef<SmallVector<Value>> passes);
   /// Elements of a row that each of so many blocks has.
@@ -87,17 +102,19 @@ private:
   }
   /// Accesses of 16 bytes that an element's lanes take: neighbors in a warp
   /// are neighbors in each of them.
-  int64_t piecesOf(const Input &input) const;
+  int64_t piecesOf(const Line &line) const;
   /// `element` counts those of the block's share.
-  Value slot(const Input &input, Value element, int64_t piece);
-  void put(const Input &input, Value element, Value value);
-  Value take(const Input &input, Value element);
+  Value slot(const Line &line, Value element, int64_t piece);
+  void put(const Line &line, Value element, Value value);
+  Value take(const Line &line, Type type, Value element);
+  Line lineOfSum(int64_t sum) const;
 
   GpuKernel &gpu;
   int64_t rows, extent, lanes, warpShared;
   SmallVector<Input> inputs;
   int64_t elements = 0, threads = 0, resident = 1, blocks = 1;
   int64_t passes, pass = -1;
+  int64_t sums, firstSum = 0; ///< where they begin, in FP32
   Value memory;
 };
 

@@ -125,8 +125,8 @@ FailureOr<Carried> LongLines::buildHeld(const LinePart &part, Carried carried,
     return body(columns, carried);
   };
   // The first elements are met while the last are on their way.
-  bool waits = walked > 1 ? held->isFirstPass() : copiesInPass();
-  bool asksForNext = walked > 1 && held->isLastPass();
+  bool waits = isAhead ? held->isFirstPass() : copiesInPass();
+  bool asksForNext = isAhead && held->isLastPass();
   SmallVector<Span> spans = heldSpans(part, waits || asksForNext);
   std::optional<LinePart> nextPart;
   Digit nextRow{frame.rows, k.add(frame.row.value, 1)};
@@ -191,35 +191,52 @@ FailureOr<Carried> LongLines::build(int64_t extent, Carried carried,
   return carried;
 }
 
-LogicalResult LongLines::walkRows(Value first,
-                                  function_ref<LogicalResult()> buildRow) {
-  int64_t extent = held->getExtent();
+LogicalResult LongLines::walkRows(
+    Value first, function_ref<LogicalResult(Value index)> buildRow) {
   frame.row = {frame.rows, first};
-  if (failed(startCopies(partOf(extent), /*all=*/true)))
+  if (isAhead && failed(startCopies(partOf(held->getExtent()), /*all=*/true)))
     return failure();
-  frame.cluster->start();
+  if (frame.cluster)
+    frame.cluster->start();
   return buildLoop(k, k.constant(0), k.constant(walked), 1, [&](Value index) {
     parts.clear();
     frame.row = {frame.rows, k.add(first, index)};
     hasNext = k.lessThan(index, walked - 1);
     frame.team.turn = k.rem(index, 2);
-    return buildRow();
+    return buildRow(index);
   });
 }
 
+LogicalResult LongLines::buildBehind(
+    int64_t extent, function_ref<LogicalResult(const Digit &)> body) {
+  parts.clear();
+  const LinePart &part = partOf(extent);
+  auto each = [&](ArrayRef<Digit> columns, ValueRange) -> FailureOr<Carried> {
+    for (const Digit &column : columns)
+      if (failed(body(column)))
+        return failure();
+    return Carried();
+  };
+  Span span{0, part.getLeast(), part.getLength()};
+  return success(succeeded(buildSpan(part, span, {}, each)));
+}
+
 void LongLines::hold(int64_t extent, ArrayRef<SmallVector<Value>> passes,
-                     int64_t warpShared, int64_t mostBlocks) {
+                     int64_t warpShared, int64_t mostBlocks, int64_t sums,
+                     int64_t rowsOfGroup) {
+  walked = rowsOfGroup;
   held.emplace(gpu, frame.rows, extent, frame.lanesOfLong(extent), passes,
-               warpShared, mostBlocks);
+               warpShared, mostBlocks, sums);
   if (held->getElements()) {
     frame.threads = held->getThreads();
     frame.blocks.count = held->getBlocks();
     held->allocate();
-    while (frame.blocks.count > 1 && held->isCopied() &&
+    while (!sums && frame.blocks.count > 1 && held->isCopied() &&
            frame.rows % (2 * walked) == 0 &&
            frame.rows / (2 * walked) * frame.blocks.count >=
                kWalkedBlocks * gpu.chip.manyRows)
       walked *= 2;
+    isAhead = walked > 1 && held->isCopied();
   } else {
     held.reset();
   }

@@ -13,7 +13,8 @@
 // Where many rows are left for each multiprocessor, a cluster walks over
 // several of them: in the last pass over a row a thread replaces each span that
 // it has read by the same span of the next row, so memory is busy without a
-// pause.
+// pause. Where columns are summed, it walks over the rows of a group
+// (LongColumns.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PREC_LIB_CODEGEN_GPU_LONGLINES_H
@@ -35,10 +36,12 @@ public:
       : frame(frame), gpu(frame.gpu), k(frame.k) {}
 
   /// Decides what is held of the lines of `extent`, by how many threads of how
-  /// many blocks, and how many rows these walk over. For `passes`, `warpShared`
-  /// and `mostBlocks` see HeldRow.
+  /// many blocks, and how many rows these walk over: those of a group, if
+  /// columns have `sums`. For `passes`, `warpShared` and `mostBlocks` see
+  /// HeldRow.
   void hold(int64_t extent, ArrayRef<SmallVector<Value>> passes,
-            int64_t warpShared, int64_t mostBlocks);
+            int64_t warpShared, int64_t mostBlocks, int64_t sums,
+            int64_t rowsOfGroup);
   /// Rows of a cluster, one after the other.
   int64_t getWalked() const { return walked; }
   /// Blocks that a multiprocessor has room for; 0 where nothing is held.
@@ -46,9 +49,19 @@ public:
 
   /// Loops over a line of a row.
   FailureOr<Carried> build(int64_t extent, Carried carried, Body body);
-  /// Builds held rows one after the other, from `first` on; `buildRow` builds
-  /// that of the frame.
-  LogicalResult walkRows(Value first, function_ref<LogicalResult()> buildRow);
+  /// Builds rows one after the other, from `first` on; `buildRow` builds that
+  /// of the frame, which is the one `index` of them.
+  LogicalResult walkRows(Value first,
+                         function_ref<LogicalResult(Value index)> buildRow);
+  /// What is held, if it has the sums of columns.
+  HeldRow *findSums() { return held && held->hasSums() ? &*held : nullptr; }
+  /// Which element of the block's share of a line `column` is.
+  Value elementOf(const Digit &column) {
+    return k.subtract(column.value, partOf(column.extent).getBegin());
+  }
+  /// Loops over the block's share of a line behind the rows that it walked.
+  LogicalResult buildBehind(int64_t extent,
+                            function_ref<LogicalResult(const Digit &)> body);
 
 private:
   /// Elements of a part from `from` to `end`, which is at least `to`.
@@ -62,7 +75,7 @@ private:
   SmallVector<Span> heldSpans(const LinePart &part, bool inGroups);
   /// Whether the pass starts copies of what it reads.
   bool copiesInPass() const {
-    return walked == 1 && held->isCopied() && held->readsNew();
+    return !isAhead && held->isCopied() && held->readsNew();
   }
   /// Starts copies, of all that is held of a row or of what the pass needs.
   LogicalResult startCopies(const LinePart &part, bool all);
@@ -82,6 +95,7 @@ private:
   std::optional<HeldRow> held;
   std::map<int64_t, LinePart> parts; ///< by the extents of lines
   int64_t walked = 1;
+  bool isAhead = false; ///< the next row that is walked is under way
   Value hasNext; ///< whether a row that is walked is not the last
 };
 

@@ -10,6 +10,8 @@ using namespace prec;
 static constexpr int64_t kHeldElements = 32; ///< of a row, by one thread
 
 int64_t RowFrame::heldChunks(int64_t extent) const {
+  if (areLong)
+    return 0;
   int64_t lanes = gpu.lanesForRow(extent);
   int64_t chunks = llvm::divideCeil(extent, lanes * threads);
   int64_t held = threads > 512 ? kHeldElements / 2 : kHeldElements;

@@ -54,6 +54,7 @@ struct RowFrame {
   LineBlocks blocks; ///< that share a row
   std::optional<GpuCluster> cluster;
   int64_t rows = 0, threads = 0, warps = 0;
+  bool areLong = false; ///< lines, whatever registers would hold
   Value thread; ///< within the row, or the block's share of it
   Team team;    ///< those of the row, of the block
   Digit row{};

@@ -128,10 +128,36 @@ Value RowSums::add(Value init, Value ids, Value updates, PrimitiveBuilder &b) {
                                        /*operand_tags=*/nullptr);
 }
 
+/// Rows of a table of few rows, such as that of the kinds of tokens: sums of
+/// columns, of the gradients whose id it is and zeros for the others. The kernel
+/// that makes the gradients computes them, too.
+static Value sumFewRows(train::EmbeddingGradOp op, PrimitiveBuilder &b) {
+  ArrayRef<int64_t> table = shapeOf(op.getGradTable());
+  Value grad = b.toF32(op.getGrad());
+  SmallVector<Value> rows;
+  for (int64_t row = 0; row < table.front(); ++row) {
+    Value isOwn = b.create<arith::CmpIOp>(
+        arith::CmpIPredicate::eq, op.getIds(),
+        b.splatInt(row, shapeOf(op.getIds())));
+    Value own = b.select(b.broadcastRows(isOwn, shapeOf(grad)), grad,
+                         b.splatLike(0, grad));
+    rows.push_back(b.unflatten(b.reduceColumns(train::ReduceKind::Sum, own),
+                               {1, table.back()}));
+  }
+  return rows.size() == 1
+             ? rows.front()
+             : b.create<tensor::ConcatOp>(tensorType(grad).clone(table),
+                                          /*dim=*/0, rows);
+}
+
 // The table of sums is f32 whatever the result: rounding it after each row
 // would lose small gradients of frequent tokens.
 Values RowSums::decompose(train::EmbeddingGradOp op, PrimitiveBuilder &b) {
-  Value zeros = b.splat(0, shapeOf(op.getGradTable()));
+  constexpr int64_t fewRows = 4;
+  ArrayRef<int64_t> table = shapeOf(op.getGradTable());
+  if (!op.getAxis() && table.size() == 2 && table.front() <= fewRows)
+    return {b.roundTo(sumFewRows(op, b), op.getGradTable())};
+  Value zeros = b.splat(0, table);
   OwnRows own = findOwnRows(op, shapeOf(zeros).front(), b);
   Value sums = add(zeros, own.ids, own.select(op.getGrad(), b), b);
   return {b.roundTo(sums, op.getGradTable())};

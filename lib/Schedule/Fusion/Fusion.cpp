@@ -76,6 +76,10 @@ void FusionFormer::open(unsigned node, ArrayRef<Leaf> leaves) {
     unit.kind = UnitKind::Transpose;
     unit.elements = it.elements * it.reduced;
     unit.columns = it.columns;
+    // Copies are made in the same tiles, by scales that two kernels compute of
+    // what the steps before have left: also of what is in memory from the
+    // start.
+    unit.depth = 3;
     as = Extent::TileValue;
     break;
   case NodeKind::ColumnReduce:

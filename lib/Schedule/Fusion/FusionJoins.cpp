@@ -44,6 +44,20 @@ constexpr int64_t kRowsAtOnce = 8;
 /// Longest row that the registers of a block hold beside the sums of its
 /// columns, and most of these.
 constexpr int64_t kMaxColumns = 8192, kMaxColumnValues = 16384;
+/// Longest row whose columns are summed in the shared memory of the blocks that
+/// share it, and most sums of these. Rows are read in vectors of as many
+/// elements as divide theirs.
+constexpr int64_t kMaxLongColumns = 131072, kLongLanes = 8;
+/// What such a block has of a row and of its sums, in bytes, if it shares the
+/// multiprocessor with another one; bytes of a column; most blocks of a row.
+constexpr int64_t kLongShare = 112 << 10, kLongBytes = 6, kLongBlocks = 8;
+
+/// Whether a kernel that reduces rows of `columns` elements has room for so many
+/// reductions of their columns.
+static bool hasRoomForColumns(int64_t columns, int64_t reductions) {
+  return columns <= kMaxColumns ? columns * (1 + reductions) <= kMaxColumnValues
+                                : columns * reductions <= kMaxLongColumns;
+}
 
 /// What is recomputed would be kept again if the first phase computed it.
 static bool comesTooEarly(const FusionUnit &unit, const FusionNode &node) {
@@ -221,7 +235,7 @@ bool FusionFormer::tryColumns(unsigned node, unsigned unitIndex,
   const FusionNode &it = nodes[node];
   if (it.columns == 0)
     return false;
-  int64_t values = it.columns;
+  int64_t reductions = 1;
   for (unsigned root : unit.roots) {
     const FusionNode &other = nodes[root];
     if (other.kind != NodeKind::ColumnReduce)
@@ -229,11 +243,12 @@ bool FusionFormer::tryColumns(unsigned node, unsigned unitIndex,
     if (other.elements != it.elements || other.reduced != it.reduced ||
         other.columns != it.columns)
       return false;
-    values += it.columns;
+    ++reductions;
   }
   bool isRow = unit.kind == UnitKind::Row;
   if (isRow && (it.elements * it.reduced != unit.elements ||
-                it.columns != unit.columns || values > kMaxColumnValues ||
+                it.columns != unit.columns ||
+                !hasRoomForColumns(it.columns, reductions) ||
                 !canReduceColumns(machine, it.elements / it.columns, it.reduced,
                                   it.columns)))
     return false;
@@ -258,8 +273,8 @@ bool FusionFormer::canReduceRows(unsigned node, unsigned unitIndex,
                                  ArrayRef<Leaf> leaves) const {
   const FusionUnit &unit = result.units[unitIndex];
   const FusionNode &it = nodes[node];
-  int64_t values = it.reduced * int64_t(unit.roots.size());
-  return values <= kMaxColumnValues && !readsOwn(leaves, unitIndex) &&
+  return hasRoomForColumns(it.reduced, int64_t(unit.roots.size())) &&
+         !readsOwn(leaves, unitIndex) &&
          llvm::all_of(unit.roots, [&](unsigned root) {
            const FusionNode &own = nodes[root];
            return own.kind == NodeKind::ColumnReduce &&
@@ -368,7 +383,15 @@ bool FusionFormer::tryJoin(unsigned node, unsigned unitIndex,
 
 bool prec::canReduceColumns(const ScheduleModel &machine, int64_t groups,
                             int64_t rows, int64_t columns) {
+  if (columns <= 1 || rows % kRowsAtOnce != 0)
+    return false;
   // A block reduces a group.
-  return groups >= machine.fewestBlocks && rows % kRowsAtOnce == 0 &&
-         columns > 1 && columns <= kMaxColumns;
+  if (columns <= kMaxColumns)
+    return groups >= machine.fewestBlocks;
+  // Or several do, two on each multiprocessor.
+  int64_t blocks = std::min<int64_t>(
+      kLongBlocks,
+      llvm::PowerOf2Ceil(llvm::divideCeil(columns * kLongBytes, kLongShare)));
+  return columns <= kMaxLongColumns && columns % kLongLanes == 0 &&
+         groups * blocks >= 2 * machine.fewestBlocks;
 }

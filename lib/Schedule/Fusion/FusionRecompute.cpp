@@ -130,7 +130,14 @@ bool FusionRoots::readsElsewhere(const Leaf &reader) const {
   switch (it.kind) {
   case NodeKind::Elementwise:
   case NodeKind::Layout:
-    return reader.access == Access::Other && !turned[reader.node];
+    // Who puts parts side by side that are not all computed leaves that to
+    // nobody who computes one of them.
+    return !turned[reader.node] &&
+           (reader.access == Access::Other ||
+            (reader.access == Access::Part &&
+             llvm::any_of(leavesOf(reader.node), [](const Leaf &leaf) {
+               return leaf.access != Access::Part;
+             })));
   case NodeKind::ColumnReduce:
     return !it.tileRows;
   default:

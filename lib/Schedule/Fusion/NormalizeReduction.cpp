@@ -40,6 +40,7 @@ public:
 
 private:
   bool isReducedByRows(train::ReduceOp reduce, int64_t columns) const;
+  bool isMadeOfRows(Value value, int64_t columns) const;
   void splitRows(train::ReduceOp reduce);
 
   const ScheduleModel &machine;
@@ -137,13 +138,31 @@ static bool isMadeByRows(Value value, int64_t columns, train::ReduceOp reduce) {
   return false;
 }
 
+/// Whether `value` is computed of nothing but matrices whose rows one kernel
+/// reduces: it computes that, too, whatever the phase. The gradient of logits is
+/// computed of logits, whose rows the loss reduces.
+bool ReductionNormalizer::isMadeOfRows(Value value, int64_t columns) const {
+  auto rounding = value.getDefiningOp<arith::TruncFOp>();
+  if (!rounding)
+    return false;
+  SmallVector<Value> sources = findSources(rounding.getIn());
+  unsigned phases = train::getMaxEnumValForPhase() + 1;
+  return !sources.empty() &&
+         llvm::any_of(llvm::seq(phases), [&](unsigned phase) {
+           return llvm::all_of(sources, [&](Value source) {
+             return readByRows.contains({source, columns, phase});
+           });
+         });
+}
+
 /// Whether a kernel that reduces rows of `columns` elements reads what `reduce`
 /// does, or computes it.
 bool ReductionNormalizer::isReducedByRows(train::ReduceOp reduce,
                                           int64_t columns) const {
   return llvm::any_of(findSources(reduce.getInput()), [&](Value source) {
     return readByRows.contains(keyOf(source, columns, reduce)) ||
-           isMadeByRows(source, columns, reduce);
+           isMadeByRows(source, columns, reduce) ||
+           isMadeOfRows(source, columns);
   });
 }
 

@@ -684,6 +684,60 @@ for shape in [(4, 32, 768), (2, 16, 1000), (2, 8, 4096)]:
 add_norm_gradient(2048, 2, 48, centered=True)
 add_norm_gradient(1024, 1, 520, inplace=[1, -1])
 add_norm_gradient(1024, 3, 40, "f32", inplace=[1, -1])
+# Rows that no registers hold: sums in shared memory, of one block or of some that share a row, by vectors or by elements.
+for shape in [(2, 8, 8448), (2, 3, 8201), (1, 4, 65536)]:
+    add_norm_gradient(*shape, inplace=[1, -1])
+add_norm_gradient(3, 4, 12288, "f32", centered=True)
+add_norm_gradient(2, 4, 30528, recomputed=True, inplace=[1, -1, -1])
+
+
+def add_loss_columns(groups, rows, columns):
+    """The gradients of logits in their place, and of a bias that is added to them."""
+    count = groups * rows
+    x, f, i, r = (tensor([count, columns], "bf16"), tensor([count, columns], "f32"), tensor([count], "i32"), tensor([count], "f32"))
+    t, split, partial = tensor([count, columns], "i32"), tensor([groups, rows, columns], "f32"), tensor([groups, columns], "f32")
+
+    def reference(logits, labels):
+        x = logits.astype(np.float64)
+        e = np.exp(x - x.max(1, keepdims=True))
+        g = e / e.sum(1, keepdims=True)
+        g[np.arange(count), labels] -= 1
+        g = g.astype(BF16)
+        return [g, g.astype(np.float64).reshape(groups, rows, columns).sum(1).astype(np.float32)]
+
+    def tolerance(arrays, index):
+        g = np.abs(reference(*arrays)[0].astype(np.float64)) * 2.0 ** -7 + 2.0 ** -24
+        return g.reshape(groups, rows, columns).sum(1) if index else g
+
+    add(f"loss_columns_{groups}x{rows}x{columns}", "row", [x, i], [x, partial], f"""
+        %w = arith.extf %0 : {x} to {f}
+        %m = prec_train.reduce max %w dims [1] : ({f}) -> {r}
+        %mb = prec_train.broadcast %m dims [0] : ({r}) -> {f}
+        %d = arith.subf %w, %mb : {f}
+        %e = math.exp %d : {f}
+        %s = prec_train.reduce sum %e dims [1] : ({f}) -> {r}
+        %l = math.log %s : {r}
+        %lb = prec_train.broadcast %l dims [0] : ({r}) -> {f}
+        %p = arith.subf %d, %lb : {f}
+        %q = math.exp %p : {f}
+        %i = prec_train.iota dim 1 : {t}
+        %ib = prec_train.broadcast %1 dims [0] : ({i}) -> {t}
+        %h = arith.cmpi eq, %i, %ib : {t}
+        %zero = arith.constant dense<0.0> : {f}
+        %one = arith.constant dense<1.0> : {f}
+        %o = arith.select %h, %one, %zero : tensor<{count}x{columns}xi1>, {f}
+        %g = arith.subf %q, %o : {f}
+        %y = arith.truncf %g : {f} to {x}
+        %z = arith.extf %y : {x} to {f}
+        %v = tensor.expand_shape %z [[0, 1], [2]] output_shape [{groups}, {rows}, {columns}] : {f} into {split}
+        %c = prec_train.reduce sum %v dims [1] : ({split}) -> {partial}""", "%y, %c",
+        make(normal(count, columns, dtype=BF16, scale=3.0), lambda rng: rng.integers(0, columns, count).astype(np.int32)),
+        reference, tolerance, inplace=[0, -1])
+
+
+add_loss_columns(2, 8, 9000)
+add_loss_columns(2, 4, 30528)
+as_of_many(lambda: add_loss_columns(2, 4, 51200))
 
 
 def add_masked_columns(groups, rows, columns):

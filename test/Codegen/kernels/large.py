@@ -10,6 +10,7 @@ from cases import (
     add_gather,
     add_joined,
     add_linear,
+    add_loss_columns,
     add_norm_gradient,
     add_permute,
     add_rms_norm,
@@ -51,6 +52,7 @@ def build():
     add_softmax(2048, 50257)
     add_cross_entropy(8192, 128256)
     add_cross_entropy(32768, 50304)
+    add_loss_columns(128, 64, 51200)
     add_amax(16384, 4096)
     add_column(16384, 4096)
     add_column(16384, 1024)

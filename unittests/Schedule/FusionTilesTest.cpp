@@ -153,14 +153,15 @@ TEST(FusionTiles, WhatIsReadInAnotherOrderIsComputedInThatOrder) {
 
 TEST(FusionTiles, WhatIsReadThroughOneMoveSharesAUnit) {
   GraphBuilder graph;
-  unsigned x = graph.source(kRows * kColumns);
+  constexpr int64_t rows = 16 * kRows; // enough for reads to be shared
+  unsigned x = graph.source(rows * kColumns);
   unsigned moved =
-      graph.add(NodeKind::Layout, {{x, Access::Other}}, kRows * kColumns);
-  unsigned largest = graph.tileReduce(moved, kRows, kColumns);
-  unsigned copy = graph.store(graph.round({moved}, kRows * kColumns));
+      graph.add(NodeKind::Layout, {{x, Access::Other}}, rows * kColumns);
+  unsigned largest = graph.tileReduce(moved, rows, kColumns);
+  unsigned copy = graph.store(graph.round({moved}, rows * kColumns));
   unsigned other =
-      graph.add(NodeKind::Layout, {{x, Access::Other}}, kRows * kColumns);
-  unsigned apart = graph.store(graph.round({other}, kRows * kColumns));
+      graph.add(NodeKind::Layout, {{x, Access::Other}}, rows * kColumns);
+  unsigned apart = graph.store(graph.round({other}, rows * kColumns));
   EXPECT_EQ(rootsOf(graph), (Units{{largest, copy}, {apart}}));
 }
 

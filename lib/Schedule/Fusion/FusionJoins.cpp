@@ -55,7 +55,7 @@ constexpr int64_t kLongShare = 112 << 10, kLongBytes = 6, kLongBlocks = 8;
 /// Whether a kernel that reduces rows of `columns` elements has room for so many
 /// reductions of their columns.
 static bool hasRoomForColumns(int64_t columns, int64_t reductions) {
-  return columns <= kMaxColumns ? columns * (1 + reductions) <= kMaxColumnValues
+  return columns <= kMaxColumns ? columns * reductions <= kMaxColumnValues
                                 : columns * reductions <= kMaxLongColumns;
 }
 

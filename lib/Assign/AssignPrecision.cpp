@@ -78,7 +78,7 @@ private:
            (option.getNumOccurrences() != 0 && !isPrinted());
   }
   bool isPrinted() const;
-  std::array<const Option<std::string> *, 19> getRecipeOptions() const;
+  std::array<const Option<std::string> *, 20> getRecipeOptions() const;
   std::vector<StringRef> listOptions() const;
   /// Nothing is given twice, or empty.
   LogicalResult verifyGiven();
@@ -183,7 +183,7 @@ LogicalResult AssignPrecision::verifyGivenOnce(
   return success();
 }
 
-std::array<const Pass::Option<std::string> *, 19>
+std::array<const Pass::Option<std::string> *, 20>
 AssignPrecision::getRecipeOptions() const {
   return {&modelDtype,         &matmulDtype,       &gradientDtype,
           &masterDtype,        &loraDtype,         &tensorScaling,
@@ -191,7 +191,7 @@ AssignPrecision::getRecipeOptions() const {
           &amaxHistory,        &amaxAlgorithm,     &amaxMargin,
           &powerOfTwoScales,   &lossScaling,       &masterRounding,
           &roundingIterations, &roundingTolerance, &moments,
-          &expertScales};
+          &expertScales,       &gradientFormat};
 }
 
 /// A pipeline that was printed, for a reproducer say, names every option of its
@@ -552,6 +552,15 @@ void AssignPrecision::runOnOperation() {
   if (failed(loaded) || failed(userRules) || !legality || failed(sources) ||
       failed(boundSources) || failed(verifyRecipe(*loaded, *legality)))
     return signalPassFailure();
+  // gradient_format_c3
+  if (loaded->given.gradientFormat == GradientFormat::Measured &&
+      (!boundSources->numerics || bounds == "off")) {
+    emitError(module.getLoc())
+        << "gradient-format=measured must have numerics=FILE, and bounds, by "
+           "which formats are chosen, but got "
+        << (boundSources->numerics ? "bounds=off" : "no numerics");
+    return signalPassFailure();
+  }
   bool hasLimit = boundSources->limits.accumulation && bounds != "off";
   bool isBounded = legality->findAccumulator(Accumulator::Fast).has_value();
   if (hasLimit && !isBounded)

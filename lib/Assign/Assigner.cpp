@@ -73,7 +73,7 @@ private:
 } // namespace
 
 void Assigner::buildChoices() {
-  CandidateBuilder builder(graph, facts, recipe, target, inputs.padsHead, rules,
+  CandidateBuilder builder(graph, facts, recipe, target, inputs, rules,
                            assignment);
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (!graph.isFloatContraction(id))

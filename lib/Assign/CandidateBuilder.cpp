@@ -92,21 +92,44 @@ Candidate CandidateBuilder::makeByDirection(NodeId id) {
     OperandKind kind =
         getOperandKind(graph, facts, id, graph.nodes[id].operands[i]);
     const UseFormat &use = recipe.getUse(direction, kind);
-    candidate.uses[i] = {
-        use.format,
-        use.scaling,
-        Accumulator::Full,
-        assignment.save(
-            describeRead(recipe, direction, kind) +
-            stringifyFormat(use.format) + "; " +
-            (changed.empty() ? StringRef(recipe.contractionReason) : changed)),
-        {Reason::Kind::Read}};
+    Decision &read = candidate.uses[i];
+    read.format = use.format;
+    read.scaling = use.scaling;
+    read.reason = {Reason::Kind::Read};
+    std::string why =
+        changed.empty() ? recipe.contractionReason : changed.str();
+    if (std::optional<GradientChoice> choice = gradients.choose(id, i, read)) {
+      read.format = choice->format;
+      why = "gradient-format=measured: " + choice->reason;
+    } else if (std::string both = gradients.describe(id, i, read);
+               !both.empty()) {
+      why += "; by numerics " + both;
+    }
+    read.rule = assignment.save(describeRead(recipe, direction, kind) +
+                                stringifyFormat(read.format) + "; " + why);
   }
   if (candidate.isScaled())
     for (Decision &use : candidate.uses)
       use.accumulator =
           recipe.directions[static_cast<unsigned>(direction)].accumulator;
   return candidate;
+}
+
+std::optional<Candidate>
+CandidateBuilder::makeUnchosen(NodeId id, const Candidate &chosen) {
+  for (unsigned i = 0; i < 2; ++i) {
+    std::optional<GradientChoice> choice =
+        gradients.choose(id, i, chosen.uses[i]);
+    if (!choice)
+      continue;
+    Candidate other = chosen;
+    other.uses[i].format = getOtherFp8(choice->format);
+    other.veto = Veto::Bound;
+    other.setVetoReason(
+        assignment.save("gradient-format=measured: " + choice->reason));
+    return other;
+  }
+  return std::nullopt;
 }
 
 bool CandidateBuilder::readsAdapter(NodeId id) const {
@@ -161,6 +184,8 @@ void CandidateBuilder::propose(NodeId id, const Candidate &byRecipe,
         Veto::Place, *skip);
   }
   choice.candidates.push_back(byRecipe);
+  if (std::optional<Candidate> other = makeUnchosen(id, byRecipe))
+    choice.candidates.push_back(*other);
 }
 
 void CandidateBuilder::settleAccumulator(Candidate &candidate) {

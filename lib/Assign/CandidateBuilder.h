@@ -5,6 +5,7 @@
 
 #include "prec/Support/LLVM.h"
 
+#include "Assign/Bounds/GradientFormats.h"
 #include "Assign/Rules/RuleApplication.h"
 
 namespace prec {
@@ -18,10 +19,13 @@ OperandKind getOperandKind(const Graph &graph, const Classification &facts,
 class CandidateBuilder {
 public:
   CandidateBuilder(const Graph &graph, const Classification &facts,
-                   const Recipe &recipe, const Target &target, bool padsHead,
-                   RuleApplication &rules, Assignment &assignment)
+                   const Recipe &recipe, const Target &target,
+                   const AssignmentInputs &inputs, RuleApplication &rules,
+                   Assignment &assignment)
       : graph(graph), facts(facts), recipe(recipe), target(target),
-        padsHead(padsHead), rules(rules), assignment(assignment) {}
+        padsHead(inputs.padsHead),
+        gradients(inputs.bounds, graph, facts, recipe), rules(rules),
+        assignment(assignment) {}
 
   /// `result` is what the contraction's result would be stored in.
   ContractionChoice build(NodeId contraction, const Decision &result);
@@ -29,6 +33,9 @@ public:
 private:
   Candidate makeUniform(Format format, const Twine &rule, Reason reason = {});
   Candidate makeByDirection(NodeId node);
+  /// With the other format of a gradient whose format is chosen by numerics;
+  /// none if there is no such gradient.
+  std::optional<Candidate> makeUnchosen(NodeId node, const Candidate &chosen);
   std::optional<std::string> findSkip(NodeId node,
                                       const Candidate &byRecipe) const;
   bool readsAdapter(NodeId node) const;
@@ -53,6 +60,7 @@ private:
   const Recipe &recipe;
   const Target &target;
   bool padsHead;
+  GradientFormats gradients;
   RuleApplication &rules;
   Assignment &assignment;
 };

@@ -4,7 +4,10 @@
 // Adds the entry point `sample`: a copy of the step that also returns what its
 // quantizations and updates did. Behind each quantization the tensor is
 // quantized and dequantized in FP32, and amax, mean squares of elements and
-// errors, and the shares that underflow and overflow are reduced from it. For
+// errors, and the shares that underflow and overflow are reduced from it. A
+// quantization to E4M3 or E5M2 is measured in both formats: their largest
+// values are 7 times a power of two, so scales of the one, times a power of
+// two, are exactly those of the other, whatever they are made from. For
 // each optimizer the same is done for parameter, gradient and update. Values
 // are divided by the amax before they are squared, so that small gradients do
 // not underflow. The step itself stays as it is: a caller runs `sample` in its
@@ -17,6 +20,7 @@
 #include "Materialize/Weights/StepState.h"
 #include "prec/Dialect/Prec/Entry.h"
 #include "prec/Materialize/Passes.h"
+#include "prec/Numerics/FloatFormat.h"
 #include "prec-rt/manifest.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -60,11 +64,32 @@ protected:
   Value getUnit(Value amax, Type like);
 };
 
+Format getFormatOf(QuantizeOp op) {
+  return *getFormat(op.getType().getElementType());
+}
+
+/// What scales of one format are multiplied by to be those of another.
+double getScaleFactor(Format from, Format to) {
+  auto getLargest = [](Format format) {
+    return findFloatFormat(stringifyFormat(format))->maxFinite;
+  };
+  return getLargest(to) / getLargest(from);
+}
+
+/// In which formats the tensor is measured, its own first.
+SmallVector<Format, 2> listFormats(QuantizeOp op) {
+  Format format = getFormatOf(op);
+  if (!isFp8(format))
+    return {format};
+  return {format, format == Format::E4M3 ? Format::E5M2 : Format::E4M3};
+}
+
 /// Builds what one quantization did to its tensor.
 class QuantizationMeter : public Meter {
 public:
-  explicit QuantizationMeter(QuantizeOp op)
-      : Meter(op, train::getPhase(op)), op(op) {
+  /// As if it were to `format`.
+  QuantizationMeter(QuantizeOp op, Format format)
+      : Meter(op, train::getPhase(op)), op(op), format(format) {
     builder.setInsertionPointAfter(op);
   }
 
@@ -77,12 +102,13 @@ private:
     return create<arith::CmpFOp>(predicate, lhs, rhs);
   }
   Value getQuantized(Value value) {
-    return create<FakeQuantizeOp>(value.getType(), value, op.getScale(),
-                                  *getFormat(op.getType().getElementType()),
+    return create<FakeQuantizeOp>(value.getType(), value, scale, format,
                                   op.getScaling());
   }
 
   QuantizeOp op;
+  Format format;
+  Value scale;
 };
 
 /// Builds what one update does to its parameter.
@@ -118,8 +144,16 @@ Value Meter::getUnit(Value amax, Type like) {
 
 Value QuantizationMeter::measure() {
   constexpr double kLargest = std::numeric_limits<float>::max();
+  // That of a microscaled block of zeros.
+  constexpr double kLargestScale = 0x1p127;
   Value x = widen(op.getInput());
   Type wide = x.getType();
+  scale = op.getScale();
+  Type scales = scale.getType();
+  if (double factor = getScaleFactor(getFormatOf(op), format); factor != 1)
+    scale = create<arith::MinimumFOp>(
+        create<arith::MulFOp>(scale, splat(scales, factor)),
+        splat(scales, kLargestScale));
   Value amax = getAmax(x);
   Value unit = getUnit(amax, wide);
   Value quantized = getQuantized(x), zero = splat(wide, 0);
@@ -127,7 +161,6 @@ Value QuantizationMeter::measure() {
   Value error = divide(create<arith::SubFOp>(x, quantized), unit);
   // What the largest of all numbers becomes is the largest that an element's
   // scale has room for.
-  Format format = *getFormat(op.getType().getElementType());
   Value largest = getQuantized(splat(wide, kLargest));
   Value ratio = splat(wide, getSaturationRatio(format));
   Value limit = create<arith::MulFOp>(largest, ratio);
@@ -195,16 +228,22 @@ static LogicalResult collectUses(func::FuncOp sample) {
       return failure();
     if (uses->empty())
       continue;
-    SmallVector<Attribute> listed =
-        llvm::map_to_vector(*uses, [](const QuantizedUse &use) -> Attribute {
-          return use.getAttribute();
-        });
-    std::string name = uses->front().getName();
-    if (unsigned count = ++counts[name]; count > 1)
-      name += ":" + std::to_string(count);
-    if (failed(returnNumerics(sample, QuantizationMeter(op).measure(), name,
-                              train::kUses, builder.getArrayAttr(listed))))
-      return failure();
+    for (Format format : listFormats(op)) {
+      SmallVector<Attribute> listed =
+          llvm::map_to_vector(*uses, [&](QuantizedUse use) -> Attribute {
+            use.format = format;
+            return use.getAttribute();
+          });
+      std::string name = uses->front().getName();
+      if (format != getFormatOf(op))
+        name += "/" + stringifyFormat(format).str();
+      if (unsigned count = ++counts[name]; count > 1)
+        name += ":" + std::to_string(count);
+      if (failed(returnNumerics(sample, QuantizationMeter(op, format).measure(),
+                                name, train::kUses,
+                                builder.getArrayAttr(listed))))
+        return failure();
+    }
   }
   return success();
 }

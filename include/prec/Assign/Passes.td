@@ -126,6 +126,8 @@ def AssignPrecision : Pass<"assign-precision", "::mlir::ModuleOp"> {
            "relative error of the norm at which precision_aware rounding is content">,
     Option<"moments", "moments", "std::string", "\"\"",
            "f32 or dynamic8: how moments are stored between steps">,
+    Option<"gradientFormat", "gradient-format", "std::string", "\"\"",
+           "e5m2 or e4m3: what gradients are read in that the recipe reads in FP8; measured: of each the one that keeps more, by numerics">,
     Option<"policy", "policy", "std::string", "\"\"",
            "file with measurements that decide between FP8 and the fallback">,
     Option<"policyModules", "policy-modules", "std::string", "\"\"",

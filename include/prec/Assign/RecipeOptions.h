@@ -18,6 +18,10 @@ struct UseFormat {
   Scaling scaling = Scaling::None;
 };
 
+/// The FP8 format in which gradients are read: one, or for each the one that
+/// keeps more by numerics.
+enum class GradientFormat : uint8_t { E5M2, E4M3, Measured };
+
 /// A direction, or one operand of it, in another format.
 struct ReadsOverride {
   Direction direction;
@@ -68,6 +72,7 @@ struct RecipeOptions {
   /// master's too.
   bool isDtypeOnly = false;
   std::vector<ReadsOverride> reads;
+  std::optional<GradientFormat> gradientFormat;
   /// Delayed or current scaling, where the recipe scales by tensor.
   std::optional<Scaling> tensorScaling;
   /// Experts read tokens by one scale of all tokens, where the recipe scales by

@@ -16,6 +16,18 @@ struct BrokenBound {
   std::string rule, detail;
 };
 
+/// What reading an operand as `use` says loses: as it was measured, or, with
+/// scales of tensors, by the amax and rms that were.
+struct OperandLoss {
+  FormatLoss loss;
+  bool isMeasured = false;
+};
+/// None if nothing is known.
+std::optional<OperandLoss> predictLoss(const BoundInputs &inputs,
+                                       const Graph &graph,
+                                       const Classification &facts, NodeId node,
+                                       unsigned operand, const Decision &use);
+
 /// Vetoes candidates that lose too much of what was measured, or whose
 /// accumulator does. The last permitted candidate is never vetoed: what is
 /// wrong with it becomes a finding.

@@ -43,23 +43,38 @@ static std::optional<FormatLoss> estimateLoss(const TensorNumerics &measured,
                     getExpectedSqnr(format)};
 }
 
-std::optional<BrokenBound>
-OperandBounds::findRangeProblem(NodeId node, unsigned operand,
-                                const Decision &use) const {
+std::optional<OperandLoss> prec::predictLoss(const BoundInputs &inputs,
+                                             const Graph &graph,
+                                             const Classification &facts,
+                                             NodeId node, unsigned operand,
+                                             const Decision &use) {
+  if (!inputs.numerics)
+    return std::nullopt;
   const TensorNumerics *measured = inputs.numerics->findUse(
       graph.nodes[node].path, stringifyDirection(facts.directions[node]),
       operand);
   const FloatFormat *format = findFloatFormat(stringifyFormat(use.format));
   if (!measured || !format || use.format == Format::F32)
     return std::nullopt;
-  const FormatLoss *seen =
-      measured->findLoss(format->name, stringifyScaling(use.scaling));
-  std::optional<FormatLoss> loss =
-      seen ? *seen : estimateLoss(*measured, *format, use.scaling);
-  if (!loss)
+  if (const FormatLoss *seen =
+          measured->findLoss(format->name, stringifyScaling(use.scaling)))
+    return OperandLoss{*seen, /*isMeasured=*/true};
+  if (auto loss = estimateLoss(*measured, *format, use.scaling))
+    return OperandLoss{*loss, /*isMeasured=*/false};
+  return std::nullopt;
+}
+
+std::optional<BrokenBound>
+OperandBounds::findRangeProblem(NodeId node, unsigned operand,
+                                const Decision &use) const {
+  std::optional<OperandLoss> predicted =
+      predictLoss(inputs, graph, facts, node, operand, use);
+  if (!predicted)
     return std::nullopt;
+  const FloatFormat *format = findFloatFormat(stringifyFormat(use.format));
+  const FormatLoss *loss = &predicted->loss;
   std::string of = " of operand " + std::to_string(operand) +
-                   (seen ? "" : ", by its amax and rms");
+                   (predicted->isMeasured ? "" : ", by its amax and rms");
   const BoundLimits &limits = inputs.limits;
   if (loss->overflow > limits.overflow)
     return BrokenBound{format->name.str() + " overflows",

@@ -175,6 +175,40 @@ static Error checkPlaces(ArrayRef<ReadsOverride> overrides) {
   return Error::success();
 }
 
+/// The FP8 format of gradients, where they have one.
+static Error applyGradientFormat(const RecipeOptions &options, Recipe &recipe) {
+  if (!options.gradientFormat)
+    return Error::success();
+  bool isFound = false;
+  for (Direction direction : {Direction::Dgrad, Direction::Wgrad}) {
+    DirectionRecipe &own = recipe.directions[static_cast<unsigned>(direction)];
+    unsigned gradient = static_cast<unsigned>(Kind::Gradient);
+    if (!isFp8(own.operands[gradient].format))
+      continue;
+    isFound = true;
+    if (options.gradientFormat == GradientFormat::Measured)
+      continue;
+    own.operands[gradient].format =
+        options.gradientFormat == GradientFormat::E4M3 ? Format::E4M3
+                                                       : Format::E5M2;
+    own.dtypes[gradient] = std::nullopt;
+    own.overriddenBy = "'gradient-format' says so";
+  }
+  // gradient_format_c2
+  for (const ReadsOverride &over : options.reads)
+    if (over.operand == Kind::Gradient)
+      return llvm::createStringError(
+          "gradient-format must decide alone what gradients are read in, but "
+          "got reads=" +
+          stringifyDirection(over.direction) + ".gradient, too");
+  // gradient_format_c1
+  if (!isFound)
+    return llvm::createStringError(
+        "gradient-format must have gradients that are read in FP8, but recipe " +
+        recipe.name + " reads none");
+  return Error::success();
+}
+
 Error prec::applyReads(const RecipeOptions &options, Recipe &recipe) {
   if (Error error = checkPlaces(options.reads))
     return error;
@@ -195,6 +229,8 @@ Error prec::applyReads(const RecipeOptions &options, Recipe &recipe) {
         recipe.directions[direction].dtypes[operand] = std::nullopt;
       }
   }
+  if (Error error = applyGradientFormat(options, recipe))
+    return error;
   DirectionRecipe *directions = recipe.directions.data();
   for (unsigned direction = 0; direction < 3; ++direction) {
     if (options.tensorScaling)

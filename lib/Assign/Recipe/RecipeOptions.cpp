@@ -150,6 +150,16 @@ Error prec::readRecipeOption(StringRef name, StringRef value,
   constexpr int64_t kMost = 1000000;
   if (name == "reads")
     return readOverride(value, options);
+  if (name == "gradient-format") {
+    for (auto [text, format] : {std::pair("e5m2", GradientFormat::E5M2),
+                                {"e4m3", GradientFormat::E4M3},
+                                {"measured", GradientFormat::Measured}})
+      if (value == text)
+        options.gradientFormat = format;
+    if (!options.gradientFormat)
+      return expect(name, "e5m2, e4m3 or measured", value);
+    return Error::success();
+  }
   if (name == "skip-first-layers")
     return readCount(name, value, 0, kMost, options.skipFirstLayers);
   if (name == "skip-last-layers")

@@ -43,6 +43,8 @@ private:
   void explainPlace(NodeId node, Changes &changes) const;
   void explainIllegality(NodeId node, const Candidate &candidate,
                          Changes &changes) const;
+  bool isUnchosen(const ContractionChoice &choice,
+                  const Candidate &candidate) const;
   void explainBeaten(const ContractionChoice &choice,
                      const Candidate &candidate, Changes &changes) const;
 
@@ -123,6 +125,20 @@ void ChangeFinder::explainBeaten(const ContractionChoice &choice,
   changes.push_back("a rule of your own (rules=) that pins or prefers it");
 }
 
+/// Whether it differs from what the recipe wants by the FP8 format of a
+/// gradient, which numerics chose.
+bool ChangeFinder::isUnchosen(const ContractionChoice &choice,
+                              const Candidate &candidate) const {
+  const Candidate &wanted = choice.candidates.front();
+  auto isFp8Product = [](const Candidate &of) {
+    return llvm::all_of(
+        of.uses, [](const Decision &use) { return isFp8(use.format); });
+  };
+  return recipe.given.gradientFormat == GradientFormat::Measured &&
+         isFp8Product(wanted) && isFp8Product(candidate) &&
+         wanted.getName() != candidate.getName();
+}
+
 void ChangeFinder::addTo(const ContractionChoice &choice,
                          MapChoice &described) const {
   for (auto [index, candidate] : llvm::enumerate(choice.candidates)) {
@@ -152,7 +168,9 @@ void ChangeFinder::addTo(const ContractionChoice &choice,
       loser.changes.push_back(kWithoutRule.str());
       break;
     case Veto::Bound:
-      loser.changes.push_back("numbers within the bound");
+      loser.changes.push_back(isUnchosen(choice, candidate)
+                                  ? "another gradient-format="
+                                  : "numbers within the bound");
       break;
     }
   }
@@ -212,7 +230,10 @@ void ChangeFinder::explainRecipeRead(const MapRead &read, NodeId node,
       recipe.directions[static_cast<unsigned>(direction)];
   if (std::optional<Dtype> dtype = own.dtypes[static_cast<unsigned>(kind)])
     changes.push_back("another " + getOptionName(*dtype) + "=");
-  changes.push_back("the option reads=" + place + ":FORMAT");
+  if (recipe.given.gradientFormat && kind == OperandKind::Gradient)
+    changes.push_back("another gradient-format=");
+  else
+    changes.push_back("the option reads=" + place + ":FORMAT");
 }
 
 void ChangeFinder::addTo(MapRead &read, NodeId node) const {

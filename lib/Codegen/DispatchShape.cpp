@@ -319,8 +319,8 @@ RepeatedRows prec::findRepeatedRows(sched::DispatchOp dispatch,
       table = op->getOperand(0);
     }
     auto type = cast<RankedTensorType>(table.getType());
-    int64_t bytes = elementsOf(table) *
-                    type.getElementType().getIntOrFloatBitWidth() / 8;
+    int64_t bytes =
+        elementsOf(table) * type.getElementType().getIntOrFloatBitWidth() / 8;
     if (2 * elementsOf(table) <= elements && isa<BlockArgument>(table) &&
         bytes > found.bytes)
       found = {elements / elementsOf(gather.getIds()), bytes};

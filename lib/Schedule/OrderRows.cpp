@@ -86,11 +86,10 @@ static Value findPositions(sched::DispatchOp dispatch) {
         break;
       table = op->getOperand(0);
     }
-    bool isRepeated =
-        isa<BlockArgument>(table) &&
-        2 * typeOf(table).getNumElements() <=
-            typeOf(gather.getResult()).getNumElements() &&
-        getByteSize(table.getType()) > kMostCached;
+    bool isRepeated = isa<BlockArgument>(table) &&
+                      2 * typeOf(table).getNumElements() <=
+                          typeOf(gather.getResult()).getNumElements() &&
+                      getByteSize(table.getType()) > kMostCached;
     BlockArgument ids = isRepeated ? findSource(gather.getIds()) : nullptr;
     if (!ids)
       continue;

@@ -293,8 +293,8 @@ static SmallVector<Digit, 2> findInSlices(KernelBuilder &k, Value own,
                                           int64_t slices, int64_t lanes) {
   int64_t width = columns / slices, perRow = width / lanes;
   Value slice = k.div(own, rows * perRow), inSlice = k.rem(own, rows * perRow);
-  Value column = k.add(k.mul(slice, width),
-                       k.mul(k.rem(inSlice, perRow), lanes));
+  Value column =
+      k.add(k.mul(slice, width), k.mul(k.rem(inSlice, perRow), lanes));
   return {Digit{rows, k.div(inSlice, perRow)},
           Digit{columns, column, lanes, lanes}};
 }

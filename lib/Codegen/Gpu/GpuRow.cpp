@@ -14,9 +14,9 @@
 // LongColumns.h). Where many short
 // rows are looked up in tables, a block walks over some, too, so that it copies
 // the tables into shared memory once (SharedTables.h). Rows that fit are
-// read from memory once, and this bounds the time. Where a dispatch has an order
-// of its rows, the rows that are computed at the same time follow each other in
-// that.
+// read from memory once, and this bounds the time. Where a dispatch has an
+// order of its rows, the rows that are computed at the same time follow each
+// other in that.
 //
 //===----------------------------------------------------------------------===//
 #include "Codegen/Gpu/LongColumns.h"

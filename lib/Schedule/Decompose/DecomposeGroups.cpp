@@ -133,8 +133,8 @@ Value GroupRows::getGroups(Value ends, int64_t rows, PrimitiveBuilder &b) {
   int64_t shape[] = {rows};
   const Bounds &of = getBounds(ends, rows, b);
   Value group = findGroups(of.last, rows, b);
-  Value isOfOne = b.create<arith::CmpIOp>(
-      CmpIPredicate::slt, group, b.splatInt(shapeOf(ends)[0], shape));
+  Value isOfOne = b.create<arith::CmpIOp>(CmpIPredicate::slt, group,
+                                          b.splatInt(shapeOf(ends)[0], shape));
   Value number = b.create<arith::AddIOp>(group, b.splatInt(1, shape));
   return result = keepWhere(isOfOne, number, b);
 }
@@ -148,15 +148,14 @@ const GroupRows::Sources &GroupRows::getSources(Value ends, int64_t rows,
   int64_t shape[] = {aligned};
   const Bounds &of = getBounds(ends, rows, b);
   // Behind the last group there is room for none, and none of the last.
-  Value group = b.create<arith::MinSIOp>(
-      findGroups(of.placeEnd, aligned, b),
-      b.splatInt(shapeOf(ends)[0] - 1, shape));
-  Value offset = b.create<arith::SubIOp>(b.iota(0, shape),
-                                         gatherRows(of.place, group, b));
+  Value group =
+      b.create<arith::MinSIOp>(findGroups(of.placeEnd, aligned, b),
+                               b.splatInt(shapeOf(ends)[0] - 1, shape));
+  Value offset =
+      b.create<arith::SubIOp>(b.iota(0, shape), gatherRows(of.place, group, b));
   result.isOfGroup = b.create<arith::CmpIOp>(CmpIPredicate::slt, offset,
                                              gatherRows(of.size, group, b));
-  Value row =
-      b.create<arith::AddIOp>(gatherRows(of.first, group, b), offset);
+  Value row = b.create<arith::AddIOp>(gatherRows(of.first, group, b), offset);
   result.row = keepWhere(result.isOfGroup, row, b);
   return result;
 }
@@ -180,13 +179,12 @@ Values GroupRows::decompose(AlignGroupsOp op, PrimitiveBuilder &b) {
   // what it computes reads that and nothing else.
   if (auto quantize = op.getInput().getDefiningOp<QuantizeOp>();
       quantize && shapeOf(quantize.getScale()).empty() && !quantize.getSeed())
-    if (Value looked = computeLookedUp(op.getInput(), quantize.getInput(),
-                                       from.row, b))
+    if (Value looked =
+            computeLookedUp(op.getInput(), quantize.getInput(), from.row, b))
       return {b.create<QuantizeOp>(type, keep(looked), quantize.getScale(),
                                    /*seed=*/Value(), /*stream=*/IntegerAttr(),
                                    /*scaling=*/ScalingAttr())};
-  if (Value looked =
-          computeLookedUp(op.getInput(), op.getInput(), from.row, b))
+  if (Value looked = computeLookedUp(op.getInput(), op.getInput(), from.row, b))
     return {keep(looked)};
   return {keep(gatherRows(op.getInput(), from.row, b))};
 }

@@ -81,8 +81,7 @@ bool Lookup::isOfRows(train::BroadcastOp op) const {
 
 bool Lookup::follow(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || op->getNumResults() != 1 ||
-      shapeOf(value) != matrix.getShape())
+  if (!op || op->getNumResults() != 1 || shapeOf(value) != matrix.getShape())
     return false;
   if (followed.contains(op))
     return true;
@@ -126,8 +125,8 @@ Value Lookup::compute(Value value, Value ids, PrimitiveBuilder &b) {
                  ? b.broadcast(input, {}, shape)
                  : b.broadcast(gatherRows(input, ids, b), {0}, shape);
   } else if (auto gather = dyn_cast<train::GatherOp>(op)) {
-    result = gatherRows(gather.getTable(), gatherRows(gather.getIds(), ids, b),
-                        b);
+    result =
+        gatherRows(gather.getTable(), gatherRows(gather.getIds(), ids, b), b);
   } else {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())

@@ -135,3 +135,28 @@ func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{expects parent op 'prec_sched.dispatch'}}
   prec_sched.yield %x : tensor<4xf32>
 }
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %o: tensor<4xi32>) {
+  // dispatch_c5
+  // expected-error @+1 {{an order must be an input of i32 that rows do not read, but got input 0}}
+  %0 = prec_sched.dispatch <row> "a" (%x, %o) {order = 0 : i64} : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4x8xf32>, %b: tensor<4xi32>):
+    %1 = prec_train.reduce sum %a dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    prec_sched.yield %1 : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>, %o: tensor<4xi32>) {
+  // dispatch_c5
+  // expected-error @+1 {{an order must be an input of i32 that rows do not read, but got input 1}}
+  %0 = prec_sched.dispatch <elementwise> "a" (%x, %o) {order = 1 : i64} : (tensor<4xf32>, tensor<4xi32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xi32>):
+    prec_sched.yield %a : tensor<4xf32>
+  }
+  return
+}

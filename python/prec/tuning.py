@@ -177,6 +177,17 @@ class Tuning:
             least_snr = self._least(recipe)
         return [f"numerics={path.resolve()}", *([f"least-gradient-snr={least_snr}"] if least_snr is not None else [])]
 
+    def _gradient_format(self, recipe: str) -> str:
+        """The option by which a choice takes of each gradient the format that keeps more, where the numerics say what
+        both keep and nothing else was said of them."""
+        path = self._numerics(recipe)
+        said = " ".join((self.options.assign, self._choice))
+        if path is None or "gradient-format=" in said or ".gradient:" in said:
+            return ""
+        gradients = [use for use in json.loads(path.read_text()).get("uses", []) if use["direction"] != "fprop" and use["operand"] == 0]
+        has_both = any({"e4m3", "e5m2"} <= {loss["format"] for loss in use.get("losses", [])} for use in gradients)
+        return "gradient-format=measured" if has_both else ""
+
     def _numerics(self, recipe: str) -> Path | None:
         """Where the noise of a recipe's contractions is; none where it does not count, or is not measured yet."""
         path = self.options.numerics or self.work / f"numerics-{_name(recipe)}.json"
@@ -314,7 +325,8 @@ class Tuning:
         return best
 
     def _choose(self, name: str, recipe: str, policy: Path, least_snr: float | None = None) -> str:
-        said = self._compile(name, recipe, "choose=cost", f"policy={policy.resolve()}", self._choice, *self._bounds(recipe, least_snr))
+        said = self._compile(name, recipe, "choose=cost", f"policy={policy.resolve()}", self._choice, *self._bounds(recipe, least_snr),
+                             self._gradient_format(recipe))
         self.state["candidates"][name] = self._describe(recipe, said)
         (self.work / f"predicted-{name}.json").unlink(missing_ok=True)
         return said
@@ -337,7 +349,7 @@ class Tuning:
             seen = [self._module(name).read_bytes() for name in (_PLAIN, _name(recipe)) if self._module(name).is_file()]
             for number, words in enumerate(self.options.proposals):
                 name = f"proposal{number}-{_name(recipe)}"
-                said = self._compile(name, recipe, "choose=cost", words, self._choice, *self._bounds(recipe))
+                said = self._compile(name, recipe, "choose=cost", words, self._choice, *self._bounds(recipe), self._gradient_format(recipe))
                 image = self._module(name).read_bytes()
                 if image in seen:
                     self._module(name).unlink()

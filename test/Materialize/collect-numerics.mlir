@@ -1,16 +1,24 @@
 // RUN: prec-opt %s --prec-collect-numerics --split-input-file | FileCheck %s
 
-// A copy of the step that returns five numbers more for each quantization, and says which operands it is.
+// A copy of the step that returns five numbers more for each quantization and FP8 format, and says which operands it is.
 
 // CHECK-LABEL: func.func @step
 // CHECK-NOT: prec.fake_quantize
 // CHECK-LABEL: func.func @sample
 // CHECK-SAME: tensor<5xf32> {prec_train.path = "numerics/layer/fprop/0", prec_train.role = #prec_train.role<numerics>,
 // CHECK-SAME: prec_train.uses = [{direction = "fprop", format = "e4m3", operand = 0 : i64, path = "layer", scaling = "tensor_current"}]}
+// CHECK-SAME: tensor<5xf32> {prec_train.path = "numerics/layer/fprop/0/e5m2", prec_train.role = #prec_train.role<numerics>,
+// CHECK-SAME: prec_train.uses = [{direction = "fprop", format = "e5m2", operand = 0 : i64, path = "layer", scaling = "tensor_current"}]}
 // CHECK-SAME: tensor<5xf32> {prec_train.path = "numerics/layer/dgrad/1", prec_train.role = #prec_train.role<numerics>,
 // CHECK-SAME: prec_train.uses = [{direction = "dgrad", format = "e4m3", operand = 1 : i64, path = "layer", scaling = "tensor_current"},
 // CHECK-SAME: {direction = "fprop", format = "e4m3", operand = 1 : i64, path = "layer", scaling = "tensor_current"}]}
 // CHECK: %[[Q:.*]] = prec.quantize %[[X:.*]], %[[S:.*]] : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN>
+// The other format: 57344 / 448.
+// CHECK: arith.constant {{.*}}dense<1.280000e+02>
+// CHECK: %[[MORE:.*]] = arith.mulf %[[S]]
+// CHECK: %[[S5:.*]] = arith.minimumf %[[MORE]]
+// CHECK: prec.fake_quantize %{{.*}}, %[[S5]] for {{ *}}e5m2 {{.*}} : tensor<16x32xf32> to tensor<16x32xf32>
+// CHECK: tensor.concat dim(0) {{.*}} -> tensor<5xf32>
 // CHECK: %[[W:.*]] = arith.extf %[[X]]
 // CHECK: %[[A:.*]] = prec.amax %[[W]]
 // CHECK: %[[U:.*]] = prec_train.broadcast
@@ -72,7 +80,9 @@ func.func @step(%g: tensor<16x32xbf16>, %x: tensor<48x32xf8E4M3FN>, %d: tensor<4
 
 // CHECK-LABEL: func.func @sample
 // CHECK-SAME: prec_train.path = "numerics/layer/fprop/0"
+// CHECK-SAME: prec_train.path = "numerics/layer/fprop/0/e5m2"
 // CHECK-SAME: prec_train.path = "numerics/layer/fprop/0:2"
+// CHECK-SAME: prec_train.path = "numerics/layer/fprop/0/e5m2:2"
 func.func @step(%x: tensor<16x32xbf16>, %g: tensor<16x32xbf16>, %w: tensor<48x32xf8E4M3FN>, %s: tensor<f32>)
     -> (tensor<16x48xbf16>, tensor<16x48xbf16>) attributes {prec.entry = "step"} {
   %xq = prec.quantize %x, %s : tensor<16x32xbf16> to tensor<16x32xf8E4M3FN>

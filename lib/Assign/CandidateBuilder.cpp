@@ -51,21 +51,6 @@ unsigned ContractionChoice::getFirstPermitted() const {
   return kNone;
 }
 
-OperandKind prec::getOperandKind(const Graph &graph,
-                                 const Classification &facts, NodeId node,
-                                 ValueId operand) {
-  const GraphValue &source = graph.values[facts.roots[operand]];
-  if (source.producer != kNone || source.origin == Origin::Gradient)
-    return facts.holdsGradient(graph, facts.roots[operand])
-               ? OperandKind::Gradient
-               : OperandKind::Activation;
-  // In a graph without roles the argument that a gradient meets is a weight.
-  bool isWeight =
-      source.origin == Origin::Parameter ||
-      (facts.isGradient[node] && facts.directions[node] == Direction::Dgrad);
-  return isWeight ? OperandKind::Weight : OperandKind::Activation;
-}
-
 /// "fp8-hybrid fprop: weight read in ".
 static std::string describeRead(const Recipe &recipe, Direction direction,
                                 OperandKind kind) {

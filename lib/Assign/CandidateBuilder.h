@@ -6,13 +6,10 @@
 #include "prec/Support/LLVM.h"
 
 #include "Assign/Bounds/GradientFormats.h"
+#include "Assign/OperandKinds.h"
 #include "Assign/Rules/RuleApplication.h"
 
 namespace prec {
-
-/// What an operand of a contraction is to the step.
-OperandKind getOperandKind(const Graph &graph, const Classification &facts,
-                           NodeId contraction, ValueId operand);
 
 /// Makes the candidates of contractions. Nothing is chosen yet, but what a
 /// user's rule prefers.

@@ -364,9 +364,10 @@ class Module:
 
     def sample(self, batch: Mapping[str, Array] | None = None, lr: float | None = None, **hyper: float) -> dict[str, Any]:
         """The step that `step` would take, bit for bit, which also measures what quantizations do to their tensors:
-        `numerics` of the result has amax, rms, underflow, overflow and sqnr_db (None where nothing is rounded) of
-        every operand of a contraction that is quantized, `tensors` has amax, rms, gradient_rms and update_rms of every
-        trained parameter. For modules compiled with --collect-numerics."""
+        `numerics` of the result has amax, rms, underflow, overflow and sqnr_db (None where nothing is rounded) of every
+        operand of a contraction that is quantized, first in its own format and then, of what is read in FP8, as if it
+        were read in the other FP8 format; `tensors` has amax, rms, gradient_rms and update_rms of every trained
+        parameter. For modules compiled with --collect-numerics."""
         hyper = ({"lr": lr} if lr is not None else {}) | hyper
         result = self._with_hyper(hyper, lambda: self._run("sample", batch, metrics=True))
         return result | {"numerics": self._numerics(), "tensors": self._tensors()}

@@ -83,7 +83,8 @@ def test_gradients_have_the_format(scaling, target, tmp_path):
         if isinstance(got, str):
             assert f"reads {format} x e4m3" in got and (scaling, target) in {("block", "sm_90a")} and format == "e5m2"
             continue
-        assert {key: read["format"] for key, read in narrow(got).items()} == {key: format if key in gradients else uses[key]["format"] for key in uses}
+        wanted = {key: format if key in gradients else uses[key]["format"] for key in uses}
+        assert {key: read["format"] for key, read in narrow(got).items()} == wanted
     numbers, document = draw(uses)
     (tmp_path / "numerics.json").write_text(json.dumps(document))
     got = assign(tmp_path, f"{SCALINGS[scaling]} target={target} gradient-format=measured limits=underflow:0.05 "
@@ -99,7 +100,8 @@ def test_gradients_have_the_format(scaling, target, tmp_path):
 @pytest.mark.parametrize("options, error", [
     ("gradient-format=fp8", "gradient-format must be e5m2, e4m3 or measured, but got 'fp8'"),
     ("gradient-format=", "gradient-format must be e5m2, e4m3 or measured, but got ''"),
-    ("recipe=bf16 gradient-format=e4m3", "gradient-format must have gradients that are read in FP8, but recipe bf16 reads none"),  # gradient_format_c1
+    ("recipe=bf16 gradient-format=e4m3",
+     "gradient-format must have gradients that are read in FP8, but recipe bf16 reads none"),  # gradient_format_c1
     ("gradient-format=e4m3 reads=wgrad.gradient:e5m2",
      "gradient-format must decide alone what gradients are read in, but got reads=wgrad.gradient, too"),  # gradient_format_c2
     ("gradient-format=measured",

@@ -16,8 +16,8 @@
 //===----------------------------------------------------------------------===//
 #include "Assign/Bounds/GradientFormats.h"
 
-#include "Assign/CandidateBuilder.h"
 #include "Assign/Cost/CostRemark.h"
+#include "Assign/OperandKinds.h"
 
 using namespace mlir;
 using namespace prec;
@@ -33,8 +33,8 @@ void GradientFormats::Loss::add(const std::optional<OperandLoss> &other) {
   sqnr = std::min(sqnr, other->loss.sqnr);
 }
 
-GradientFormats::Losses
-GradientFormats::predict(NodeId node, unsigned operand, Decision use) const {
+GradientFormats::Losses GradientFormats::predict(NodeId node, unsigned operand,
+                                                 Decision use) const {
   Losses losses;
   for (auto [format, loss] : llvm::zip_equal(kFp8Formats, losses)) {
     use.format = format;
@@ -62,8 +62,8 @@ GradientFormats::GradientFormats(const BoundInputs *bounds, const Graph &graph,
       if (!graph.isFloatContraction(id))
         continue;
       for (unsigned operand = 0; operand < 2; ++operand) {
-        OperandKind kind = getOperandKind(graph, facts, id,
-                                          graph.nodes[id].operands[operand]);
+        OperandKind kind =
+            getOperandKind(graph, facts, id, graph.nodes[id].operands[operand]);
         const UseFormat &use = recipe.getUse(facts.directions[id], kind);
         if (kind == OperandKind::Gradient && isFp8(use.format))
           visit(id, operand, use);

@@ -203,9 +203,9 @@ static Error applyGradientFormat(const RecipeOptions &options, Recipe &recipe) {
           stringifyDirection(over.direction) + ".gradient, too");
   // gradient_format_c1
   if (!isFound)
-    return llvm::createStringError(
-        "gradient-format must have gradients that are read in FP8, but recipe " +
-        recipe.name + " reads none");
+    return llvm::createStringError("gradient-format must have gradients that "
+                                   "are read in FP8, but recipe " +
+                                   recipe.name + " reads none");
   return Error::success();
 }
 

@@ -131,8 +131,8 @@ bool ChangeFinder::isUnchosen(const ContractionChoice &choice,
                               const Candidate &candidate) const {
   const Candidate &wanted = choice.candidates.front();
   auto isFp8Product = [](const Candidate &of) {
-    return llvm::all_of(
-        of.uses, [](const Decision &use) { return isFp8(use.format); });
+    return llvm::all_of(of.uses,
+                        [](const Decision &use) { return isFp8(use.format); });
   };
   return recipe.given.gradientFormat == GradientFormat::Measured &&
          isFp8Product(wanted) && isFp8Product(candidate) &&

@@ -175,8 +175,7 @@ void Sharing::findWaiting() {
   std::vector<bool> isFree(result.units.size(), true);
   for (unsigned unit : llvm::reverse(byDepth)) {
     const FusionUnit &it = result.units[unit];
-    bool readsLittle =
-        sumsWait && it.kind == UnitKind::Column && canShare(it);
+    bool readsLittle = sumsWait && it.kind == UnitKind::Column && canShare(it);
     for (auto [data, node] : reads[unit])
       readsLittle &= result.unitOf[node] < 0 ||
                      nodes[node].elements <= launchElements * kLaunchesKept;

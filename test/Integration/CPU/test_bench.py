@@ -13,6 +13,7 @@ from conftest import ROOT
 import prec
 from prec import sweeping
 from prec.frontier import find_frontier, write_plot
+from prec.sections import manifest_of
 from prec.tuning import STAGES, Options, Tuning, default_recipes, main, table, tune
 
 GRAPH = ROOT / "examples/llama_tiny.mlir"
@@ -203,6 +204,29 @@ def test_prec_bench_run(run, tmp_path):
     report = read(tmp_path / "report.json")
     assert report["details"]["recipe"] == "bf16" and (tmp_path / "bench.so").is_file()
     assert "must succeed, but failed" in run("prec-bench", "run", tmp_path / "none.mlir", code=2)
+
+
+@pytest.mark.long
+def test_what_two_recipes_share_is_measured_once(run, tmp_path):
+    """Forwards of fp8-hybrid and fp8-e4m3 are the same products, and most kernels the same."""
+    kinds = {}
+    for recipes in ("bf16", "bf16,fp8-hybrid", "bf16,fp8-e4m3", "bf16,fp8-hybrid,fp8-e4m3"):
+        run("prec-compile", GRAPH, f"--bench={recipes}", "--assign=tensor-scaling=delayed", "-o", tmp_path / "recipes.so")
+        kinds[recipes] = [entry["direction"] if "direction" in entry else entry["kind"] for entry in manifest_of(tmp_path / "recipes.so")["bench"]]
+    plain, first, second, both = kinds.values()
+    assert both.count("fprop") == first.count("fprop") == second.count("fprop") > plain.count("fprop")
+    assert len(both) - len(first) < 0.4 * (len(second) - len(plain))
+
+
+def test_choices_read_gradients_by_numerics(tmp_path):
+    numerics = tmp_path / "numerics.json"
+
+    def option(formats, direction="dgrad", **more):
+        numerics.write_text(json.dumps({"uses": [{"direction": direction, "operand": 0, "losses": [{"format": f} for f in formats]}]}))
+        return Tuning(Options(GRAPH, "cpu", work=tmp_path, numerics=numerics, **more))._gradient_format("fp8-hybrid")
+    assert option(["e4m3", "e5m2"]) == "gradient-format=measured"
+    assert option(["e5m2"]) == option(["e4m3", "e5m2"], "fprop") == ""
+    assert option(["e4m3", "e5m2"], assign="gradient-format=e5m2") == option(["e4m3", "e5m2"], choice="reads=dgrad.gradient:e5m2") == ""
 
 
 @pytest.mark.long

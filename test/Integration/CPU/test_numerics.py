@@ -317,6 +317,50 @@ def test_assignment_reads_the_file(tool, written):
     assert refused.returncode == 0 and "tag<e4m3" not in tagged and "too coarse" in tagged
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("optimizer", ["AdamW", "SGD", "RAdam"])
+@pytest.mark.parametrize("scaling", ["current", "delayed"])
+def test_gradients_that_keep_more_in_e4m3_are_read_in_it(scaling, optimizer, tool, tmp_path):
+    """Where that are all of them, the step has the bits of recipe fp8-e4m3."""
+    torch.manual_seed(0)
+    model, ids = llama(), torch.zeros(2, 32, dtype=torch.int64)
+    prec.import_torch(model, getattr(torch.optim, optimizer)(model.parameters(), lr=1e-3), {"input_ids": ids, "labels": ids},
+                      verify=False).write(tmp_path / "graph.mlir")
+    options = f"tensor-scaling={scaling}"
+
+    def compile_(name, recipe, *more):
+        subprocess.run([tool("prec-compile"), tmp_path / "graph.mlir", f"--recipe={recipe}", *more, "-o", tmp_path / name], check=True)
+        return prec.Module(tmp_path / name)
+    weights = {path: parameter.detach().numpy().copy() for path, parameter in model.named_parameters()}
+
+    def start(module):
+        for binding in module.bindings:
+            if binding.role == "parameter" and binding.name in weights:
+                module.set(binding, weights[binding.name])
+        return module
+    sampled = start(compile_("sampled.so", "fp8-hybrid", f"--assign={options}", "--collect-numerics"))
+    (_, batch), = zip(range(1), batches())
+    for _ in range(4):
+        sampled.step(inputs(batch), lr=1e-6)  # Histories of amaxes begin, from the last layer to the first.
+    uses = {}
+    for entry in sampled.sample(inputs(batch))["numerics"]:
+        use = uses.setdefault((entry["path"], entry["direction"], entry["operand"]), {
+            **{key: entry[key] for key in ("path", "direction", "operand", "amax", "rms")}, "losses": []})
+        use["losses"].append({key: entry[key] for key in ("format", "scaling", "underflow", "overflow", "sqnr_db")})
+    numerics = tmp_path / "numerics.json"
+    numerics.write_text(json.dumps({"version": 1, "tensors": [], "uses": list(uses.values())}))
+    losses = {name: [loss["sqnr_db"] for use in uses.values() for loss in use["losses"] if use["direction"] != "fprop" and use["operand"] == 0
+                     and loss["format"] == name] for name in ("e4m3", "e5m2")}
+    assert all(one > other for one, other in zip(*losses.values(), strict=True))
+    measured = f"numerics={numerics} gradient-format=measured limits=underflow:1,overflow:1"
+    chosen = start(compile_("chosen.so", "fp8-hybrid", f"--assign={options} {measured}"))
+    named = start(compile_("named.so", "fp8-e4m3", f"--assign={options}"))
+    wide = start(compile_("wide.so", "fp8-hybrid", f"--assign={options}"))
+    got = {name: [module.step(inputs(batch), lr=1e-3)["loss"] for _, batch in zip(range(3), batches())]
+           for name, module in (("chosen", chosen), ("named", named), ("wide", wide))}
+    assert got["chosen"] == got["named"] != got["wide"]
+
+
 class Twice(torch.nn.Module):
     """Two products of one module, whose operands have one name."""
 

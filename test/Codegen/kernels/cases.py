@@ -664,7 +664,8 @@ for shape in [(4, 32, 768), (2, 16, 1000), (2, 8, 4096)]:
 add_norm_gradient(2048, 2, 48, centered=True)
 add_norm_gradient(1024, 1, 520, inplace=[1, -1])
 add_norm_gradient(1024, 3, 40, "f32", inplace=[1, -1])
-# Rows that no registers hold: sums in shared memory, of one block or of some that share a row, by vectors or by elements.
+# Rows that no registers hold: sums in shared memory, of one block or of some that share a row, by vectors or by
+# elements.
 for shape in [(2, 8, 8448), (2, 3, 8201), (1, 4, 65536)]:
     add_norm_gradient(*shape, inplace=[1, -1])
 add_norm_gradient(3, 4, 12288, "f32", centered=True)

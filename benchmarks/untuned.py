@@ -22,8 +22,9 @@ from cuda_libraries import cuda_library_options
 from kit import RECIPES, ROOT
 
 sys.path.insert(0, str(ROOT / "python"))
-NAMES = ("qwen2", "qwen3", "qwen3_3000", "olmo2", "olmo2_8", "cohere", "stablelm", "phi", "gemma", "neox", "llama_2560", "llama_1000", "bert",
-         "vit", "mlp")
+OTHERS = ("bert", "modernbert", "t5", "vit", "mlp", "mlp_gelu")  # no language models that are raced
+NAMES = ("qwen2", "qwen3", "qwen3_3000", "olmo2", "olmo2_8", "cohere", "stablelm", "phi", "gemma", "neox", "llama_2560", "llama_1000",
+         "llama_biased", "mistral", "starcoder2", "opt", *OTHERS)
 WARM_UP, STEPS = 5, 20
 
 
@@ -119,7 +120,7 @@ def main():
     options = parser.parse_args()
     if options.what in ("race", "torch") and not options.tokens:
         parser.error(f"{options.what} must have --tokens")
-    options.models = options.models or [name for name in NAMES if options.what != "race" or name not in ("bert", "vit", "mlp")]
+    options.models = options.models or [name for name in NAMES if options.what != "race" or name not in OTHERS]
     if options.what == "torch":
         return run_torch(options.models[0], options.tokens)
     rows = {"build": build, "traffic": traffic, "race": race}[options.what](options)

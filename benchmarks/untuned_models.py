@@ -81,6 +81,44 @@ class Perceptron(nn.Module):
         return F.cross_entropy(self.last(x), labels)
 
 
+class GeluPerceptron(nn.Module):
+    """A regression: biases and GELU, no norms."""
+
+    def __init__(self, width=3072, layers=4, outputs=256):
+        super().__init__()
+        self.layers = nn.Sequential(*(layer for _ in range(layers) for layer in (nn.Linear(width, width), nn.GELU())))
+        self.last = nn.Linear(width, outputs)
+
+    def forward(self, x, y):
+        return F.mse_loss(self.last(self.layers(x)), y)
+
+
+class T5(nn.Module):
+    """The encoder of T5, with a bias of attention by distance, and a head over its classes."""
+
+    def __init__(self, width=1024, vocabulary=32128, layers=2):
+        super().__init__()
+        self.encoder = transformers.T5EncoderModel(transformers.T5Config(
+            vocab_size=vocabulary, d_model=width, d_kv=64, d_ff=4 * width, num_heads=width // 64, num_layers=layers, dropout_rate=0.0))
+        self.head = nn.Linear(width, vocabulary, bias=False)
+
+    def forward(self, ids, labels):
+        x = self.encoder(input_ids=ids).last_hidden_state
+        return F.cross_entropy(self.head(x).flatten(0, 1), labels.flatten())
+
+
+class ModernBert(nn.Module):
+    """Gated GELU, rotary embeddings, and attention in windows in all but the first layer."""
+
+    def __init__(self, layers=3):
+        super().__init__()
+        self.model = transformers.ModernBertForMaskedLM(transformers.ModernBertConfig(
+            num_hidden_layers=layers, hidden_size=1024, intermediate_size=2624, num_attention_heads=16, attn_implementation="sdpa"))
+
+    def forward(self, ids, labels):
+        return self.model(input_ids=ids, labels=labels).loss
+
+
 def language_model(kind, layers=2, **config):
     """A model of Hugging Face."""
     return getattr(transformers, f"{kind}ForCausalLM")(getattr(transformers, f"{kind}Config")(num_hidden_layers=layers, **config))
@@ -111,6 +149,14 @@ LANGUAGE_MODELS = {
                                      num_attention_heads=20, num_key_value_heads=5), (8, 1000)),
     "llama_1000": (functools.partial(language_model, "Llama", vocab_size=32000, hidden_size=1000, intermediate_size=2696,
                                      num_attention_heads=8, num_key_value_heads=8, head_dim=128), (8, 1000)),
+    "llama_biased": (functools.partial(language_model, "Llama", vocab_size=32000, hidden_size=2048, intermediate_size=5632,
+                                       num_attention_heads=16, num_key_value_heads=4, attention_bias=True, mlp_bias=True), (8, 1024)),
+    "mistral": (functools.partial(language_model, "Mistral", vocab_size=32768, hidden_size=2048, intermediate_size=7168,
+                                  num_attention_heads=16, num_key_value_heads=4, sliding_window=None), (4, 2048)),
+    "starcoder2": (functools.partial(language_model, "Starcoder2", vocab_size=49152, hidden_size=2048, intermediate_size=8192,
+                                     num_attention_heads=16, num_key_value_heads=2, sliding_window=None), (8, 1024)),
+    "opt": (functools.partial(language_model, "OPT", vocab_size=50272, hidden_size=2048, ffn_dim=8192, num_attention_heads=32,
+                              word_embed_proj_dim=2048, dropout=0.0), (8, 1024)),
 }
 
 
@@ -131,7 +177,7 @@ def language_step(name):
     return training_step(build, {"input_ids": ids(*shape), "labels": ids(*shape)})
 
 
-(qwen2, qwen3, qwen3_3000, olmo2, olmo2_8, cohere, stablelm, phi, gemma, neox, llama_2560, llama_1000) = (
+(qwen2, qwen3, qwen3_3000, olmo2, olmo2_8, cohere, stablelm, phi, gemma, neox, llama_2560, llama_1000, llama_biased, mistral, starcoder2, opt) = (
     functools.partial(language_step, name) for name in LANGUAGE_MODELS)
 
 
@@ -145,3 +191,15 @@ def vit():
 
 def mlp():
     return training_step(Perceptron, {"x": torch.zeros(8192, 2048), "labels": ids(8192)})
+
+
+def mlp_gelu():
+    return training_step(GeluPerceptron, {"x": torch.zeros(8192, 3072), "y": torch.zeros(8192, 256)})
+
+
+def t5():
+    return training_step(T5, {"ids": ids(16, 512), "labels": ids(16, 512)})
+
+
+def modernbert():
+    return training_step(ModernBert, {"ids": ids(8, 1024), "labels": ids(8, 1024)})

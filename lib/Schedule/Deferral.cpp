@@ -102,12 +102,14 @@ bool Expression::trace(Operation *op, size_t limit,
 }
 
 /// Whether what is behind `op` are whole tensors and single numbers: a number
-/// for each row comes from a kernel of whole rows, which has no tiles.
+/// for each row comes from a kernel of whole rows, which has no tiles. What the
+/// forward has computed is in memory, whatever of.
 static bool isOfTiles(Operation *op) {
   int64_t elements = countElements(op->getResult(0));
   Expression behind;
   auto isLeaf = [](Value value) {
-    return countElements(value) == 1 || !isPointwise(value.getDefiningOp());
+    Operation *op = value.getDefiningOp();
+    return countElements(value) == 1 || !isPointwise(op) || !isBackward(op);
   };
   return behind.trace(op, kMaxFollowed, isLeaf) &&
          llvm::all_of(behind.leaves, [&](Value leaf) {

@@ -46,6 +46,29 @@ func.func @companion(%a: tensor<64x128xbf16>, %w: tensor<32x128xf8E4M3FN>, %s: t
   return %y, %g, %u : tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<128x64xf8E4M3FN>
 }
 
+// Whatever the forward computed them of.
+
+// CHECK-LABEL: func.func @companion_of_sum(
+// CHECK-NOT: prec_train.transpose
+// CHECK: %[[P:.*]] = prec.quantize %{{.*}} {prec_train.phase = #prec_train.phase<backward>}
+// CHECK: prec_train.transpose %[[P]]
+// CHECK-NEXT: %[[R:.*]] = prec.quantize
+// CHECK-NEXT: prec_train.transpose %[[R]]
+func.func @companion_of_sum(%a: tensor<64x128xbf16>, %v: tensor<128xbf16>, %w: tensor<32x128xf8E4M3FN>, %s: tensor<f32>, %d: tensor<32x64xf8E4M3FN>)
+    -> (tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<128x64xf8E4M3FN>) {
+  %b = prec_train.broadcast %v dims [1] : (tensor<128xbf16>) -> tensor<64x128xbf16>
+  %z = arith.addf %a, %b : tensor<64x128xbf16>
+  %x = arith.negf %z : tensor<64x128xbf16>
+  %q = prec.quantize %x, %s : tensor<64x128xbf16> to tensor<64x128xf8E4M3FN>
+  %t = prec_train.transpose %q permutation [1, 0] : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
+  %y = prec.scaled_matmul %q scale %s, %w scale %s <fast> : (tensor<64x128xf8E4M3FN>, tensor<32x128xf8E4M3FN>) -> tensor<64x32xbf16>
+  %g = prec.scaled_matmul %d scale %s, %t scale %s <promoted> {prec_train.phase = #prec_train.phase<backward>} : (tensor<32x64xf8E4M3FN>, tensor<128x64xf8E4M3FN>) -> tensor<32x128xbf16>
+  %n = arith.negf %x {prec_train.phase = #prec_train.phase<backward>} : tensor<64x128xbf16>
+  %p = prec.quantize %n, %s {prec_train.phase = #prec_train.phase<backward>} : tensor<64x128xbf16> to tensor<64x128xf8E4M3FN>
+  %u = prec_train.transpose %p permutation [1, 0] {prec_train.phase = #prec_train.phase<backward>} : (tensor<64x128xf8E4M3FN>) -> tensor<128x64xf8E4M3FN>
+  return %y, %g, %u : tensor<64x32xbf16>, tensor<32x128xbf16>, tensor<128x64xf8E4M3FN>
+}
+
 // Not behind one that needs what reads the copy: then where it is first read.
 
 // CHECK-LABEL: func.func @companion_waits(

@@ -219,3 +219,22 @@ func.func @sorted_once(%t: tensor<16x8xf32>, %i: tensor<2x4xi32>, %u: tensor<2x4
   %b = prec_train.scatter_add %t, %i, %u sorted %s : (tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>, tensor<2x8xi32>) -> tensor<16x8xf32>
   return %a, %b : tensor<16x8xf32>, tensor<16x8xf32>
 }
+
+// -----
+
+// A kernel computes a square's operand once, however often it is squared: nothing but the result is stored.
+// CHECK-LABEL: func.func @squares
+// CHECK: prec_sched.dispatch <elementwise> {{.*}} -> tensor<8x512xbf16>
+// CHECK-NOT: prec_sched.dispatch
+// CHECK: return
+func.func @squares(%x: tensor<8x512xbf16>) -> tensor<8x512xbf16> {
+  %0 = arith.extf %x : tensor<8x512xbf16> to tensor<8x512xf32>
+  %1 = arith.mulf %0, %0 : tensor<8x512xf32>
+  %2 = arith.mulf %1, %1 : tensor<8x512xf32>
+  %3 = arith.mulf %2, %2 : tensor<8x512xf32>
+  %4 = arith.mulf %3, %3 : tensor<8x512xf32>
+  %5 = arith.mulf %4, %4 : tensor<8x512xf32>
+  %6 = arith.mulf %5, %5 : tensor<8x512xf32>
+  %y = arith.truncf %6 : tensor<8x512xf32> to tensor<8x512xbf16>
+  return %y : tensor<8x512xbf16>
+}

@@ -67,3 +67,27 @@ func.func @norm(%x: tensor<8192x512xf32>) -> tensor<1024x512xf32> attributes {pr
   %y = prec_train.reduce sum %v dims [1] : (tensor<1024x8x512xf32>) -> tensor<1024x512xf32>
   return %y : tensor<1024x512xf32>
 }
+
+// -----
+
+// Half of a head is rotated and put beside the other half, which is read in another order: one kernel does both.
+// CHECK-LABEL: func.func @half
+// CHECK: prec_sched.gemm
+// CHECK: prec_sched.dispatch <elementwise> {{.*}} -> tensor<4x1024x128xbf16>
+// CHECK: arith.truncf
+// CHECK: tensor.concat
+// CHECK-NOT: prec_sched.dispatch
+// CHECK: return
+func.func @half(%x: tensor<1024x256xbf16>, %w: tensor<256x512xbf16>, %c: tensor<64xf32>) -> tensor<4x1024x128xbf16> attributes {prec.entry = "step"} {
+  %p = prec_train.matmul %x, %w : (tensor<1024x256xbf16>, tensor<256x512xbf16>) -> tensor<1024x512xbf16>
+  %h = tensor.expand_shape %p [[0], [1, 2]] output_shape [1024, 4, 128] : tensor<1024x512xbf16> into tensor<1024x4x128xbf16>
+  %t = prec_train.transpose %h permutation [1, 0, 2] : (tensor<1024x4x128xbf16>) -> tensor<4x1024x128xbf16>
+  %a = tensor.extract_slice %t[0, 0, 0] [4, 1024, 64] [1, 1, 1] : tensor<4x1024x128xbf16> to tensor<4x1024x64xbf16>
+  %b = tensor.extract_slice %t[0, 0, 64] [4, 1024, 64] [1, 1, 1] : tensor<4x1024x128xbf16> to tensor<4x1024x64xbf16>
+  %e = arith.extf %a : tensor<4x1024x64xbf16> to tensor<4x1024x64xf32>
+  %r = prec_train.broadcast %c dims [2] : (tensor<64xf32>) -> tensor<4x1024x64xf32>
+  %m = arith.mulf %e, %r : tensor<4x1024x64xf32>
+  %n = arith.truncf %m : tensor<4x1024x64xf32> to tensor<4x1024x64xbf16>
+  %y = tensor.concat dim(2) %n, %b : (tensor<4x1024x64xbf16>, tensor<4x1024x64xbf16>) -> tensor<4x1024x128xbf16>
+  return %y : tensor<4x1024x128xbf16>
+}

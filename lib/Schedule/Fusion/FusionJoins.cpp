@@ -41,9 +41,8 @@ constexpr int64_t kMaxHeldRow = 32768;
 
 /// Rows of a group that are reduced at once: they divide it.
 constexpr int64_t kRowsAtOnce = 8;
-/// Longest row that the registers of a block hold beside the sums of its
-/// columns, and most of these.
-constexpr int64_t kMaxColumns = 8192, kMaxColumnValues = 16384;
+/// Most elements of a row and sums of its columns that registers hold.
+constexpr int64_t kMaxColumnValues = 16384;
 /// Longest row whose columns are summed in the shared memory of the blocks that
 /// share it, and most sums of these. Rows are read in vectors of as many
 /// elements as divide theirs.
@@ -55,8 +54,8 @@ constexpr int64_t kLongShare = 112 << 10, kLongBytes = 6, kLongBlocks = 8;
 /// Whether a kernel that reduces rows of `columns` elements has room for so many
 /// reductions of their columns.
 static bool hasRoomForColumns(int64_t columns, int64_t reductions) {
-  return columns <= kMaxColumns ? columns * reductions <= kMaxColumnValues
-                                : columns * reductions <= kMaxLongColumns;
+  return columns <= kMaxHeldColumns ? columns * reductions <= kMaxColumnValues
+                                    : columns * reductions <= kMaxLongColumns;
 }
 
 /// What is recomputed would be kept again if the first phase computed it.
@@ -386,7 +385,7 @@ bool prec::canReduceColumns(const ScheduleModel &machine, int64_t groups,
   if (columns <= 1 || rows % kRowsAtOnce != 0)
     return false;
   // A block reduces a group.
-  if (columns <= kMaxColumns)
+  if (columns <= kMaxHeldColumns)
     return groups >= machine.fewestBlocks;
   // Or several do, two on each multiprocessor.
   int64_t blocks = std::min<int64_t>(

@@ -93,6 +93,10 @@ struct FusionResult {
   std::vector<int> unitOf;
 };
 
+/// Longest row that the registers of a block hold beside the sums of its
+/// columns.
+inline constexpr int64_t kMaxHeldColumns = 8192;
+
 /// Whether a kernel that reduces rows of `columns` elements can also reduce the
 /// columns of `groups` groups of so many consecutive rows: there are enough
 /// groups to occupy the machine, their rows are shared evenly by the threads

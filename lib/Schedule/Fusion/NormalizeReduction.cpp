@@ -201,6 +201,10 @@ static int64_t chooseGroupsInRows(const ScheduleModel &machine,
     if (rows % groups != 0 ||
         !canReduceColumns(machine, groups, rows / groups, columns))
       continue;
+    // Several blocks share long rows, and groups that are enough occupy the
+    // machine: more would only write more.
+    if (columns > kMaxHeldColumns)
+      return groups;
     int64_t cost = estimateGroupedColumns(machine, bytes, groups, bytesOfGroup);
     if (best == 0 || cost < least)
       best = groups, least = cost;
@@ -228,6 +232,38 @@ static train::ReduceOp createReduce(OpBuilder &builder, train::ReduceOp like,
   return op;
 }
 
+/// What `value` shows, as it is or wider.
+static Value skipViews(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isReshape(op) && !isa<arith::ExtFOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// Moves `reduce` behind what it reduces, with what rounds its result: the
+/// partial sums of the kernel that computes this are not kept while products
+/// read it.
+static void hoist(train::ReduceOp reduce) {
+  SmallVector<Operation *> views{reduce};
+  Value made = skipViews(reduce.getInput());
+  for (Value value = reduce.getInput(); value != made;
+       value = views.back()->getOperand(0))
+    views.push_back(value.getDefiningOp());
+  Operation *last = made.getDefiningOp();
+  for (Operation *op : llvm::reverse(views)) {
+    op->moveAfter(last);
+    last = op;
+  }
+  while (last->hasOneUse() &&
+         isa<tensor::ExtractSliceOp, arith::TruncFOp>(*last->user_begin())) {
+    Operation *user = *last->user_begin();
+    user->moveAfter(last);
+    last = user;
+  }
+}
+
 /// Splits a reduction over the leading dimensions of many rows in two. Partial
 /// results are not rounded.
 void ReductionNormalizer::splitRows(train::ReduceOp reduce) {
@@ -235,6 +271,8 @@ void ReductionNormalizer::splitRows(train::ReduceOp reduce) {
   auto result = cast<RankedTensorType>(reduce.getResult().getType());
   int64_t reduced = reduce.getDims().size(), columns = result.getNumElements();
   int64_t rows = type.getNumElements() / columns;
+  if (isMadeOfRows(skipViews(reduce.getInput()), columns))
+    hoist(reduce);
   int64_t groups = isReducedByRows(reduce, columns)
                        ? chooseGroupsInRows(machine, reduce, rows, columns)
                        : 0;

@@ -8,8 +8,8 @@
 // vector says for each row of the table which of them is its own, and readers
 // look that up. What sums squares of the table sums those of the rows.
 //
-// Sorted ids have the rows of one id as neighbors. Where an id begins, its place
-// among them, from one on, is the number of its sums:
+// Sorted ids have the rows of one id as neighbors. Where an id begins, its
+// place among them, from one on, is the number of its sums:
 //
 //   sorted ids            2 2 5            positions 0 7 3
 //   places where they begin  1 . 3
@@ -114,8 +114,8 @@ static bool isOnlyComputedOf(Value value) {
 /// rows only: `sum(v * v)`, of all elements, or of rows and then of these.
 static void findSums(Value value, llvm::SetVector<train::ReduceOp> &found) {
   for (Operation *user : value.getUsers()) {
-    bool isSquare = isa<arith::MulFOp>(user) &&
-                    user->getOperand(0) == user->getOperand(1);
+    bool isSquare =
+        isa<arith::MulFOp>(user) && user->getOperand(0) == user->getOperand(1);
     if (isSquare || isa<arith::ExtFOp>(user)) {
       findSums(user->getResult(0), found);
       continue;
@@ -128,8 +128,9 @@ static void findSums(Value value, llvm::SetVector<train::ReduceOp> &found) {
         found.insert(sum);
       continue;
     }
-    auto whole = sum->hasOneUse() ? dyn_cast<train::ReduceOp>(*sum->user_begin())
-                                  : train::ReduceOp();
+    auto whole = sum->hasOneUse()
+                     ? dyn_cast<train::ReduceOp>(*sum->user_begin())
+                     : train::ReduceOp();
     if (whole && whole.getKind() == train::ReduceKind::Sum)
       found.insert(whole);
   }
@@ -142,7 +143,8 @@ Value Compacter::toIds(Value numbers, PrimitiveBuilder &b) {
 
 void Compacter::buildSums() {
   PrimitiveBuilder b(op, constants);
-  RankedTensorType table = typeOf(op.getInit()), sorted = typeOf(op.getSorted());
+  RankedTensorType table = typeOf(op.getInit()),
+                   sorted = typeOf(op.getSorted());
   Type element = sorted.getElementType();
   int64_t rows = table.getDimSize(0), count = sorted.getDimSize(1);
   auto line = RankedTensorType::get({1, count}, element);
@@ -170,12 +172,11 @@ void Compacter::buildSums() {
       ArrayRef<int64_t>{count - 1}, ArrayRef<int64_t>{1});
   Value before =
       b.create<tensor::ConcatOp>(flat, /*dim=*/0, ValueRange{none, others});
-  Value begins =
-      b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, ids, before);
+  Value begins = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, ids, before);
   auto numbers =
       RankedTensorType::get({count}, Float32Type::get(op.getContext()));
-  Value number = b.add(b.create<arith::SIToFPOp>(numbers, place),
-                       b.splat(1, {count}));
+  Value number =
+      b.add(b.create<arith::SIToFPOp>(numbers, place), b.splat(1, {count}));
   Value marks = b.select(begins, number, b.splat(0, {count}));
   Value empty = b.splat(0, {rows});
   first = b.create<train::ScatterAddOp>(

@@ -269,9 +269,9 @@ Value Widener::select(Value wide, TypedAttr behind, Operation *like) {
 void Widener::reduceWide(train::ReduceOp reduce) {
   Value all = getWide(reduce.getInput());
   builder.setInsertionPoint(reduce);
-  auto sums = train::ReduceOp::create(
-      builder, reduce.getLoc(), widen(typeOf(reduce.getResult())),
-      reduce.getKind(), all, reduce.getDims());
+  auto sums = train::ReduceOp::create(builder, reduce.getLoc(),
+                                      widen(typeOf(reduce.getResult())),
+                                      reduce.getKind(), all, reduce.getDims());
   Value part = train::createSlice(builder, reduce.getLoc(),
                                   typeOf(reduce.getResult()), sums);
   train::copyProvenance(reduce, sums);

@@ -371,8 +371,8 @@ FailureOr<GpuLaunch> RowKernel::buildLongGroups(int64_t longest,
   frame.areLong = true;
   frame.threads = kLongRowThreads;
   // Columns are the same threads' in every row: vectors begin where rows do.
-  gpu.maxLanes = std::min(gpu.lanesFor(longest),
-                          gpu.lanesFor(shape.groups.columns));
+  gpu.maxLanes =
+      std::min(gpu.lanesFor(longest), gpu.lanesFor(shape.groups.columns));
   longColumns.emplace(frame, lines, shape);
   holdLines(longest);
   frame.warps = frame.threads / kWarp;

@@ -61,12 +61,12 @@ void HeldRow::findInputs(ArrayRef<SmallVector<Value>> passes) {
         return input.argument == argument;
       });
       if (input == inputs.end())
-        input = &inputs.emplace_back(Input{
-            argument,
-            SmallVector<bool>(passes.size()),
-            {0, storageType(getElementTypeOrSelf(argument))
-                        .getIntOrFloatBitWidth() /
-                    8}});
+        input = &inputs.emplace_back(
+            Input{argument,
+                  SmallVector<bool>(passes.size()),
+                  {0, storageType(getElementTypeOrSelf(argument))
+                              .getIntOrFloatBitWidth() /
+                          8}});
       input->passes[index] = true;
     }
   llvm::erase_if(inputs, [](const Input &input) {
@@ -249,8 +249,9 @@ LogicalResult HeldRow::meet(const Digit &row, ArrayRef<Digit> columns,
       Value value = gpu.emitter.emit(input.argument, {row, column});
       if (!value)
         return failure();
-      stores.push_back(
-          [this, &input, element, value]() { put(input.line, element, value); });
+      stores.push_back([this, &input, element, value]() {
+        put(input.line, element, value);
+      });
     }
   }
   for (auto &store : stores)

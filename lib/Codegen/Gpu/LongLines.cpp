@@ -191,8 +191,9 @@ FailureOr<Carried> LongLines::build(int64_t extent, Carried carried,
   return carried;
 }
 
-LogicalResult LongLines::walkRows(
-    Value first, function_ref<LogicalResult(Value index)> buildRow) {
+LogicalResult
+LongLines::walkRows(Value first,
+                    function_ref<LogicalResult(Value index)> buildRow) {
   frame.row = {frame.rows, first};
   if (isAhead && failed(startCopies(partOf(held->getExtent()), /*all=*/true)))
     return failure();
@@ -207,8 +208,9 @@ LogicalResult LongLines::walkRows(
   });
 }
 
-LogicalResult LongLines::buildBehind(
-    int64_t extent, function_ref<LogicalResult(const Digit &)> body) {
+LogicalResult
+LongLines::buildBehind(int64_t extent,
+                       function_ref<LogicalResult(const Digit &)> body) {
   parts.clear();
   const LinePart &part = partOf(extent);
   auto each = [&](ArrayRef<Digit> columns, ValueRange) -> FailureOr<Carried> {

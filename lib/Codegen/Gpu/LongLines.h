@@ -96,7 +96,7 @@ private:
   std::map<int64_t, LinePart> parts; ///< by the extents of lines
   int64_t walked = 1;
   bool isAhead = false; ///< the next row that is walked is under way
-  Value hasNext; ///< whether a row that is walked is not the last
+  Value hasNext;        ///< whether a row that is walked is not the last
 };
 
 } // namespace prec

@@ -55,8 +55,8 @@ struct RowFrame {
   std::optional<GpuCluster> cluster;
   int64_t rows = 0, threads = 0, warps = 0;
   bool areLong = false; ///< lines, whatever registers would hold
-  Value thread; ///< within the row, or the block's share of it
-  Team team;    ///< those of the row, of the block
+  Value thread;         ///< within the row, or the block's share of it
+  Team team;            ///< those of the row, of the block
   Digit row{};
 };
 

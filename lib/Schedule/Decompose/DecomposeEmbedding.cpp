@@ -129,16 +129,16 @@ Value RowSums::add(Value init, Value ids, Value updates, PrimitiveBuilder &b) {
 }
 
 /// Rows of a table of few rows, such as that of the kinds of tokens: sums of
-/// columns, of the gradients whose id it is and zeros for the others. The kernel
-/// that makes the gradients computes them, too.
+/// columns, of the gradients whose id it is and zeros for the others. The
+/// kernel that makes the gradients computes them, too.
 static Value sumFewRows(train::EmbeddingGradOp op, PrimitiveBuilder &b) {
   ArrayRef<int64_t> table = shapeOf(op.getGradTable());
   Value grad = b.toF32(op.getGrad());
   SmallVector<Value> rows;
   for (int64_t row = 0; row < table.front(); ++row) {
-    Value isOwn = b.create<arith::CmpIOp>(
-        arith::CmpIPredicate::eq, op.getIds(),
-        b.splatInt(row, shapeOf(op.getIds())));
+    Value isOwn =
+        b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, op.getIds(),
+                                b.splatInt(row, shapeOf(op.getIds())));
     Value own = b.select(b.broadcastRows(isOwn, shapeOf(grad)), grad,
                          b.splatLike(0, grad));
     rows.push_back(b.unflatten(b.reduceColumns(train::ReduceKind::Sum, own),

@@ -51,8 +51,8 @@ constexpr int64_t kMaxLongColumns = 131072, kLongLanes = 8;
 /// multiprocessor with another one; bytes of a column; most blocks of a row.
 constexpr int64_t kLongShare = 112 << 10, kLongBytes = 6, kLongBlocks = 8;
 
-/// Whether a kernel that reduces rows of `columns` elements has room for so many
-/// reductions of their columns.
+/// Whether a kernel that reduces rows of `columns` elements has room for so
+/// many reductions of their columns.
 static bool hasRoomForColumns(int64_t columns, int64_t reductions) {
   return columns <= kMaxHeldColumns ? columns * reductions <= kMaxColumnValues
                                     : columns * reductions <= kMaxLongColumns;

@@ -173,13 +173,15 @@ void FusionRoots::findRoots() {
     bool computes = it.kind == NodeKind::Elementwise || it.looksUp;
     uint64_t total = computes ? 1 : 0;
     bool isOnePiece = liesInTiles(node);
-    // A kernel computes once what it reads twice at one place, as a square does.
+    // A kernel computes once what it reads twice at one place, as a square
+    // does.
     llvm::SmallDenseSet<std::pair<unsigned, unsigned>, 4> counted;
     for (FusionEdge edge : it.operands)
       // A reshape that was passed before its operand was kept costs nothing.
       if (unsigned read = behindReshapes(edge.node);
           !root[read] &&
-          counted.insert({read, edge.access == Access::Same ? 0 : edge.node + 1})
+          counted
+              .insert({read, edge.access == Access::Same ? 0 : edge.node + 1})
               .second)
         total = isOnePiece ? std::max<uint64_t>(total, cost[read])
                            : total + cost[read];

@@ -139,8 +139,8 @@ static bool isMadeByRows(Value value, int64_t columns, train::ReduceOp reduce) {
 }
 
 /// Whether `value` is computed of nothing but matrices whose rows one kernel
-/// reduces: it computes that, too, whatever the phase. The gradient of logits is
-/// computed of logits, whose rows the loss reduces.
+/// reduces: it computes that, too, whatever the phase. The gradient of logits
+/// is computed of logits, whose rows the loss reduces.
 bool ReductionNormalizer::isMadeOfRows(Value value, int64_t columns) const {
   auto rounding = value.getDefiningOp<arith::TruncFOp>();
   if (!rounding)

@@ -256,7 +256,7 @@ def test_profile_without_products(run, step, tokens, tmp_path):
     assert all(c["op"] not in ("gemm", "sdpa_forward") for c in bigram().manifest["entry_points"]["step"])
     output = run(step, "--init", "random", "--tokens", "train.bin", "--profile", "--profile-floor", "--profile-json", "profile.json").stdout
     floor = json.loads((tmp_path / "profile.json").read_text())["floor"]
-    assert floor["rounds"] == floor["replayed_seconds"] == 0
+    assert floor["rounds"] >= 5 and floor["replayed_seconds"] == 0 < floor["step_seconds"]
     assert "products and attention replayed 0.000 ms" in output and "times as long" in output
 
 

@@ -90,14 +90,15 @@ static void printGroups(const Profile &profile, const char *title,
   }
 }
 
-static void print(const StepFloor &floor, double seconds) {
+static void print(const StepFloor &floor) {
   double bytes = floor.totalBytes();
   printf("floor %.3f ms: products and attention replayed %.3f ms, %.3f GB of "
          "the rest at %.3f TB/s %.3f ms",
          floor.seconds() * 1e3, floor.replayedSeconds() * 1e3, bytes * 1e-9,
          floor.bytesPerSecond * 1e-12, bytes / floor.bytesPerSecond * 1e3);
   if (floor.seconds() > 0)
-    printf("; the step takes %.2f times as long", seconds / floor.seconds());
+    printf("; the step takes %.3f ms, %.2f times as long",
+           floor.stepSeconds * 1e3, floor.stepSeconds / floor.seconds());
   printf("\n");
 }
 
@@ -117,7 +118,7 @@ static void print(const Profile &profile) {
   else
     printf("; what share of its limits that is needs --profile-machine\n");
   if (profile.floor)
-    print(*profile.floor, profile.seconds);
+    print(*profile.floor);
   if (profile.exchanges)
     print(*profile.exchanges);
   printGroups(profile, "phase, op, module, operations of the graph, engine",

@@ -34,6 +34,7 @@ static ordered_json asJson(const std::optional<StepFloor> &floor) {
     return nullptr;
   return {{"seconds", floor->seconds()},
           {"rounds", floor->rounds},
+          {"step_seconds", floor->stepSeconds},
           {"replayed_seconds", floor->replayedSeconds()},
           {"bytes", floor->totalBytes()},
           {"bytes_per_second", floor->bytesPerSecond}};

@@ -31,7 +31,8 @@
 namespace prec::run {
 
 struct StepFloor {
-  int rounds = 0; ///< of the replay
+  int rounds = 0;         ///< of a step and the replay
+  double stepSeconds = 0; ///< mean of the whole step, its commands not timed
   /// Mean seconds by command of entry point "step"; none of what is not
   /// replayed.
   std::vector<std::optional<double>> replayed;

@@ -234,10 +234,9 @@ def test_floor_is_what_an_ideal_fusion_needs(profiled):
     assert floor["replayed_seconds"] == pytest.approx(sum(c["floor"]["seconds"] for c in commands if c["flops"] is not None))
     assert floor["seconds"] == pytest.approx(floor["replayed_seconds"] + floor["bytes"] / floor["bytes_per_second"])
     assert floor["rounds"] >= 5 and floor["bytes_per_second"] > 1e8
-    ratio = profile["seconds"] / floor["seconds"]
-    assert (
-        f"floor {floor['seconds'] * 1e3:.3f} ms: products and attention replayed " in output and f"the step takes {ratio:.2f} times as long" in output
-    )
+    taken = f"the step takes {floor['step_seconds'] * 1e3:.3f} ms, {floor['step_seconds'] / floor['seconds']:.2f} times as long"
+    assert f"floor {floor['seconds'] * 1e3:.3f} ms: products and attention replayed " in output and taken in output
+    assert floor["step_seconds"] > 0.5 * floor["replayed_seconds"]
     assert "of floor" in output and "floor" not in plain_output
     assert plain["floor"] is None and all(c["floor"] is None for part in ("commands", "modules", "ops") for c in plain[part])
 

@@ -24,13 +24,11 @@ using namespace prec;
 
 static constexpr Format kFp8Formats[] = {Format::E4M3, Format::E5M2};
 
-void GradientFormats::Loss::add(const std::optional<OperandLoss> &other) {
-  isKnown &= other.has_value();
-  if (!other)
-    return;
-  underflow = std::max(underflow, other->loss.underflow);
-  overflow = std::max(overflow, other->loss.overflow);
-  sqnr = std::min(sqnr, other->loss.sqnr);
+void GradientFormats::Loss::add(const Loss &other) {
+  isKnown &= other.isKnown;
+  underflow = std::max(underflow, other.underflow);
+  overflow = std::max(overflow, other.overflow);
+  sqnr = std::min(sqnr, other.sqnr);
 }
 
 GradientFormats::Losses GradientFormats::predict(NodeId node, unsigned operand,
@@ -38,7 +36,10 @@ GradientFormats::Losses GradientFormats::predict(NodeId node, unsigned operand,
   Losses losses;
   for (auto [format, loss] : llvm::zip_equal(kFp8Formats, losses)) {
     use.format = format;
-    loss.add(predictLoss(*bounds, graph, facts, node, operand, use));
+    if (auto found = predictLoss(*bounds, graph, facts, node, operand, use))
+      loss = {found->loss.underflow, found->loss.overflow, found->loss.sqnr};
+    else
+      loss.isKnown = false;
   }
   return losses;
 }
@@ -79,14 +80,9 @@ GradientFormats::GradientFormats(const BoundInputs *bounds, const Graph &graph,
     Decision read;
     read.format = use.format;
     read.scaling = use.scaling;
-    Losses &group = groups[getKey(id)];
     for (auto [mine, theirs] :
-         llvm::zip_equal(group, predict(id, operand, read))) {
-      mine.isKnown &= theirs.isKnown;
-      mine.underflow = std::max(mine.underflow, theirs.underflow);
-      mine.overflow = std::max(mine.overflow, theirs.overflow);
-      mine.sqnr = std::min(mine.sqnr, theirs.sqnr);
-    }
+         llvm::zip_equal(groups[getKey(id)], predict(id, operand, read)))
+      mine.add(theirs);
   });
 }
 

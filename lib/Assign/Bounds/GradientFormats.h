@@ -41,7 +41,7 @@ private:
     double sqnr = std::numeric_limits<double>::infinity();
     bool isKnown = true;
 
-    void add(const std::optional<OperandLoss> &other);
+    void add(const Loss &other);
   };
   /// By format: E4M3, E5M2.
   using Losses = std::array<Loss, 2>;

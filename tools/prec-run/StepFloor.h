@@ -31,13 +31,13 @@
 namespace prec::run {
 
 struct StepFloor {
-  int rounds = 0;         ///< of a step and the replay
-  double stepSeconds = 0; ///< mean of the whole step, its commands not timed
+  int rounds = 0; ///< of a step and the replay
   /// Mean seconds by command of entry point "step"; none of what is not
   /// replayed.
   std::vector<std::optional<double>> replayed;
   std::vector<int64_t> bytes; ///< unavoidable, by command
   double bytesPerSecond = 0;  ///< of a copy, read and written
+  double stepSeconds = 0;     ///< mean of whole steps, their commands not timed
 
   double replayedSeconds() const;
   int64_t totalBytes() const;

@@ -182,8 +182,11 @@ void BenchBuilder::append(Operation *op, const SegmentLayout &layout) {
                                                         op->getLoc()));
   Operation *copy = builder.clone(*op, mapping);
   copy->setAttr("id", builder.getI64IntegerAttr(commands));
-  if (auto dispatch = dyn_cast<sched::DispatchOp>(copy))
+  if (auto dispatch = dyn_cast<sched::DispatchOp>(copy)) {
     dispatch.setSym((Twine(dispatch.getSym()) + "#" + Twine(commands)).str());
+    // What operands hold here is no order of all rows.
+    dispatch.removeOrderAttr();
+  }
   for (auto [from, to] : llvm::zip_equal(op->getResults(), copy->getResults()))
     for (Value operand : op->getOperands())
       if (getPlacement(layout, from) == getPlacement(layout, operand))

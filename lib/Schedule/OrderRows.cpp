@@ -122,7 +122,8 @@ static Value findInverse(Value positions, sched::DispatchOp dispatch) {
 static void orderRows(sched::DispatchOp dispatch) {
   Value positions = findPositions(dispatch);
   Value order = positions ? findInverse(positions, dispatch) : Value();
-  if (!order)
+  // Rows of a kernel may be parts of those that are looked up: blocks of 128.
+  if (!order || dispatch.countRows() != typeOf(order).getNumElements())
     return;
   unsigned index = dispatch.getInputs().size();
   dispatch.getInputsMutable().append(order);

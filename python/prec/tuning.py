@@ -177,12 +177,12 @@ class Tuning:
             least_snr = self._least(recipe)
         return [f"numerics={path.resolve()}", *([f"least-gradient-snr={least_snr}"] if least_snr is not None else [])]
 
-    def _gradient_format(self, recipe: str) -> str:
+    def _gradient_format(self, recipe: str, words: str = "") -> str:
         """The option by which a choice takes of each gradient the format that keeps more, where the numerics say what
-        both keep and nothing else was said of them."""
+        both keep and neither the options nor `words` say anything else of them."""
         path = self._numerics(recipe)
-        said = " ".join((self.options.assign, self._choice))
-        if path is None or "gradient-format=" in said or ".gradient:" in said:
+        said = " ".join((self.options.assign, self._choice, words))
+        if path is None or any(word in said for word in ("gradient-format=", ".gradient:", "dgrad:", "wgrad:", "bounds=off")):
             return ""
         gradients = [use for use in json.loads(path.read_text()).get("uses", []) if use["direction"] != "fprop" and use["operand"] == 0]
         has_both = any({"e4m3", "e5m2"} <= {loss["format"] for loss in use.get("losses", [])} for use in gradients)
@@ -349,7 +349,8 @@ class Tuning:
             seen = [self._module(name).read_bytes() for name in (_PLAIN, _name(recipe)) if self._module(name).is_file()]
             for number, words in enumerate(self.options.proposals):
                 name = f"proposal{number}-{_name(recipe)}"
-                said = self._compile(name, recipe, "choose=cost", words, self._choice, *self._bounds(recipe), self._gradient_format(recipe))
+                said = self._compile(name, recipe, "choose=cost", words, self._choice, *self._bounds(recipe),
+                                     self._gradient_format(recipe, words))
                 image = self._module(name).read_bytes()
                 if image in seen:
                     self._module(name).unlink()

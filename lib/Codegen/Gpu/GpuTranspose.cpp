@@ -367,6 +367,11 @@ FailureOr<GpuLaunch> TransposeKernel::build() {
   Value column0 = k.mul(columnTile, layout.columns * across);
   Value row0 = k.mul(rowTile, layout.rows);
   Digit batch{shape.batch, k.div(rest, lines)};
+  // What is reduced of a tile is stored by the tile's place.
+  if (isByColumns)
+    block =
+        k.add(k.mul(k.add(k.mul(batch.value, rowTiles), rowTile), columnTiles),
+              columnTile);
   if (failed(joined ? buildPieces(joined, batch, row0, column0)
                     : buildTile(batch, row0, column0)))
     return failure();

@@ -104,8 +104,22 @@ LogicalResult DispatchOp::verify() {
       return emitOpError("an order must be an input of i32 that rows do not "
                          "read, but got input ")
              << *order;
+    // dispatch_c6
+    if (int64_t count = cast<RankedTensorType>(rows.getType()).getNumElements();
+        count != countRows())
+      return emitOpError("an order must have an element for each of ")
+             << countRows() << " rows, but got " << count;
   }
   return verifyPlacements(*this, getPlacements());
+}
+
+int64_t DispatchOp::countRows() {
+  for (auto reduce : getBody().front().getOps<train::ReduceOp>())
+    if (auto type = cast<RankedTensorType>(reduce.getInput().getType());
+        reduce.getDims().back() == type.getRank() - 1)
+      return cast<RankedTensorType>(reduce.getResult().getType())
+          .getNumElements();
+  return 0;
 }
 
 int64_t GemmOp::getM() { return shapeOf(getResult()).end()[-2]; }

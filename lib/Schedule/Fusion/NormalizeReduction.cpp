@@ -349,5 +349,9 @@ void ReductionNormalizer::normalize(train::ReduceOp reduce) {
 void prec::normalizeReductions(func::FuncOp function,
                                const ScheduleModel &machine) {
   ReductionNormalizer normalizer(function, machine);
-  function.walk([&](train::ReduceOp reduce) { normalizer.normalize(reduce); });
+  // First found: some move.
+  SmallVector<train::ReduceOp> found;
+  function.walk([&](train::ReduceOp reduce) { found.push_back(reduce); });
+  llvm::for_each(found,
+                 [&](train::ReduceOp reduce) { normalizer.normalize(reduce); });
 }

@@ -150,6 +150,6 @@ bool prec::couldOverwrite(OpResult result, unsigned input) {
   return (family == sched::Family::Elementwise ||
           family == sched::Family::Row) &&
          !isOfColumns(dispatch, result.getResultNumber()) &&
-         isOnlyReader(dispatch, input) &&
+         dispatch.getOrder() != input && isOnlyReader(dispatch, input) &&
          isReadElementByElement(dispatch.getBody().getArgument(input), family);
 }

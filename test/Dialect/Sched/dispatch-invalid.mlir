@@ -151,6 +151,19 @@ func.func @f(%x: tensor<4x8xf32>, %o: tensor<4xi32>) {
 
 // -----
 
+func.func @f(%x: tensor<4x2x8xf32>, %o: tensor<4xi32>) {
+  // dispatch_c6
+  // expected-error @+1 {{an order must have an element for each of 8 rows, but got 4}}
+  %0 = prec_sched.dispatch <row> "a" (%x, %o) {order = 1 : i64} : (tensor<4x2x8xf32>, tensor<4xi32>) -> tensor<4x2xf32> {
+  ^bb0(%a: tensor<4x2x8xf32>, %b: tensor<4xi32>):
+    %1 = prec_train.reduce sum %a dims [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+    prec_sched.yield %1 : tensor<4x2xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<4xf32>, %o: tensor<4xi32>) {
   // dispatch_c5
   // expected-error @+1 {{an order must be an input of i32 that rows do not read, but got input 1}}

@@ -158,6 +158,10 @@ def Sched_DispatchOp : Sched_Op<"dispatch",
   }];
   let results = (outs Variadic<Train_Any>:$results);
   let regions = (region SizedRegion<1>:$body);
+  let extraClassDeclaration = [{
+    /// Lines that its reductions over trailing dimensions reduce; 0 if it has none.
+    int64_t countRows();
+  }];
   let assemblyFormat = [{
     $family $sym `(` $inputs `)` attr-dict `:` functional-type($inputs, $results) $body
   }];

@@ -325,11 +325,21 @@ class Tuning:
         return best
 
     def _choose(self, name: str, recipe: str, policy: Path, least_snr: float | None = None) -> str:
-        said = self._compile(name, recipe, "choose=cost", f"policy={policy.resolve()}", self._choice, *self._bounds(recipe, least_snr),
-                             self._gradient_format(recipe))
+        said = self._compile_choice(name, recipe, f"policy={policy.resolve()}", least_snr)
         self.state["candidates"][name] = self._describe(recipe, said)
         (self.work / f"predicted-{name}.json").unlink(missing_ok=True)
         return said
+
+    def _compile_choice(self, name: str, recipe: str, words: str, least_snr: float | None = None) -> str:
+        """Compiles what costs choose by `words`, options of --assign-precision, and by what was measured of noise."""
+        options = ["choose=cost", words, self._choice, *self._bounds(recipe, least_snr)]
+        try:
+            return self._compile(name, recipe, *options, gradients := self._gradient_format(recipe, words))
+        except CompileFailure as failure:
+            # Of a recipe that reads no gradient in FP8 there is none to choose.
+            if not gradients or "gradient-format must have gradients that are read in FP8" not in str(failure):
+                raise
+        return self._compile(name, recipe, *options)
 
     def _describe(self, recipe: str, said: str) -> dict[str, Any]:
         """A candidate, by what the compiler said of the choice."""
@@ -349,8 +359,7 @@ class Tuning:
             seen = [self._module(name).read_bytes() for name in (_PLAIN, _name(recipe)) if self._module(name).is_file()]
             for number, words in enumerate(self.options.proposals):
                 name = f"proposal{number}-{_name(recipe)}"
-                said = self._compile(name, recipe, "choose=cost", words, self._choice, *self._bounds(recipe),
-                                     self._gradient_format(recipe, words))
+                said = self._compile_choice(name, recipe, words)
                 image = self._module(name).read_bytes()
                 if image in seen:
                     self._module(name).unlink()

@@ -221,12 +221,13 @@ def test_what_two_recipes_share_is_measured_once(run, tmp_path):
 def test_choices_read_gradients_by_numerics(tmp_path):
     numerics = tmp_path / "numerics.json"
 
-    def option(formats, direction="dgrad", **more):
+    def option(formats, direction="dgrad", words="", **more):
         numerics.write_text(json.dumps({"uses": [{"direction": direction, "operand": 0, "losses": [{"format": f} for f in formats]}]}))
-        return Tuning(Options(GRAPH, "cpu", work=tmp_path, numerics=numerics, **more))._gradient_format("fp8-hybrid")
+        return Tuning(Options(GRAPH, "cpu", work=tmp_path, numerics=numerics, **more))._gradient_format("fp8-hybrid", words)
     assert option(["e4m3", "e5m2"]) == "gradient-format=measured"
     assert option(["e5m2"]) == option(["e4m3", "e5m2"], "fprop") == ""
     assert option(["e4m3", "e5m2"], assign="gradient-format=e5m2") == option(["e4m3", "e5m2"], choice="reads=dgrad.gradient:e5m2") == ""
+    assert option(["e4m3", "e5m2"], assign="bounds=off") == option(["e4m3", "e5m2"], words="gradient-format=e4m3") == ""
 
 
 @pytest.mark.long

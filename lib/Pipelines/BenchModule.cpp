@@ -9,9 +9,11 @@
 // where their formats agree. Quantizations are fused with what computes their
 // tensors, and a choice may need them elsewhere: each is cut out of the
 // materialized step with the operations that make its scale, and scheduled
-// alone, for the tensor as it lies, transposed, and both. Kernels that sort ids
-// or add rows by them are left out: their time depends on how often ids repeat.
-// Takes the time of two schedules a recipe.
+// alone, for the tensor as it lies, transposed, and both. Rows of experts, each
+// with the scale of its expert, are transposed with their groups aligned, and
+// matrices of experts each by itself. Kernels that sort ids or add rows by them
+// are left out: their time depends on how often ids repeat. Takes the time of
+// two schedules a recipe.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines/BenchModule.h"
@@ -49,10 +51,12 @@ struct Quantization {
 struct QuantizationKind {
   int64_t rows = 0, columns = 0;
   std::string from, to, scaling;
+  /// Whether each expert has a scale, of its rows or of its matrix.
+  bool isOfExperts = false;
   bool operator<(const QuantizationKind &other) const {
-    return std::tie(rows, columns, from, to, scaling) <
+    return std::tie(rows, columns, from, to, scaling, isOfExperts) <
            std::tie(other.rows, other.columns, other.from, other.to,
-                    other.scaling);
+                    other.scaling, other.isOfExperts);
   }
 };
 
@@ -260,8 +264,26 @@ static std::pair<int64_t, int64_t> getMatrix(Type type) {
 /// What makes a scale of a tensor.
 static bool isOfScale(Operation *op) {
   return isa<AmaxOp, UpdateScaleOp, DelayedScaleOp, BlockScaleOp, QuantizeOp,
-             train::ReduceOp, train::BroadcastOp, train::TransposeOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+             GroupAmaxOp, GroupScalesOp, train::ReduceOp, train::BroadcastOp,
+             train::TransposeOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp>(op);
+}
+
+/// The ends of groups whose rows have a scale each; null for other scales.
+static Value getEnds(QuantizeOp op) {
+  auto scales = op.getScale().getDefiningOp<GroupScalesOp>();
+  return scales ? scales.getEnds() : Value();
+}
+
+/// Matrices of experts that are quantized as rows of one matrix; null for
+/// others.
+static Value getMatrices(QuantizeOp op) {
+  auto view = op.getInput().getDefiningOp<tensor::CollapseShapeOp>();
+  return view && view.getSrcType().getRank() == 3 &&
+                 view.getResultType().getDimSize(0) ==
+                     view.getSrcType().getDimSize(0)
+             ? view.getSrc()
+             : Value();
 }
 
 namespace {
@@ -314,7 +336,8 @@ LogicalResult BenchBuilder::addQuantization(ModuleOp module,
                                             StringRef layouts) {
   // Of one scale for both orders, columns are the transposed result.
   QuantizeOp model = found.rows ? found.rows : found.columns;
-  bool isSymmetric = traitsOf(*symbolizeScaling(kind.scaling)).isSymmetric();
+  bool isSymmetric = kind.isOfExperts ||
+                     traitsOf(*symbolizeScaling(kind.scaling)).isSymmetric();
   bool hasRows = layouts != "columns", hasColumns = layouts != "rows";
   if (!isSymmetric &&
       ((hasRows && !found.rows) || (hasColumns && !found.columns)))
@@ -328,7 +351,7 @@ LogicalResult BenchBuilder::addQuantization(ModuleOp module,
   makeEntry(step, Entry::Step);
   inner.setInsertionPointToEnd(&step.front());
   SmallVector<Value> results;
-  Value sourceArgument;
+  Value sourceArgument, ends;
   auto copySlice = [&](QuantizeOp op, Value source) {
     IRMapping mapping;
     if (!sourceArgument)
@@ -343,21 +366,39 @@ LogicalResult BenchBuilder::addQuantization(ModuleOp module,
                       step.front().addArgument(operand.getType(), op.getLoc()));
       inner.clone(*part, mapping);
     }
+    if (Value groups = getEnds(op))
+      ends = mapping.lookup(groups);
     return mapping.lookup(op.getResult());
   };
   auto transpose = [&](Value value) -> Value {
+    if (ends) {
+      auto type = cast<RankedTensorType>(value.getType());
+      int64_t groups = cast<RankedTensorType>(ends.getType()).getDimSize(0);
+      value = AlignGroupsOp::create(
+          inner, value.getLoc(),
+          type.clone(
+              {alignedRows(type.getDimSize(0), groups), type.getDimSize(1)}),
+          value, ends);
+    }
     auto type = cast<RankedTensorType>(value.getType());
-    return train::TransposeOp::create(
-        inner, value.getLoc(),
-        RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},
-                              type.getElementType()),
-        value, ArrayRef<int64_t>{1, 0});
+    SmallVector<int64_t> shape(type.getShape()),
+        order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+    std::swap(shape.end()[-2], shape.end()[-1]);
+    std::swap(order.end()[-2], order.end()[-1]);
+    return train::TransposeOp::create(inner, value.getLoc(), type.clone(shape),
+                                      value, order);
   };
   if (isSymmetric) {
     Value source = found.rows ? found.rowSource : found.columnSource;
-    if (cast<RankedTensorType>(source.getType()).getRank() != 2)
+    auto type = cast<RankedTensorType>(source.getType());
+    if (type.getRank() != 2 && !kind.isOfExperts)
       return success();
     Value quantized = copySlice(model, source);
+    if (type.getRank() == 3)
+      quantized = tensor::ExpandShapeOp::create(
+          inner, source.getLoc(),
+          type.clone(getElementTypeOrSelf(quantized.getType())), quantized,
+          SmallVector<ReassociationIndices>{{0}, {1, 2}});
     bool isTurned = !found.rows;
     if (hasRows)
       results.push_back(isTurned ? transpose(quantized) : quantized);
@@ -408,13 +449,15 @@ LogicalResult BenchBuilder::addQuantizations(func::FuncOp step) {
   std::map<QuantizationKind, Orientations> kinds;
   step.walk([&](QuantizeOp op) {
     Value source = op.getInput();
-    Value turned = getTransposed(source);
+    Value turned = getTransposed(source), matrices = getMatrices(op);
+    if (matrices)
+      source = matrices;
     auto type = cast<RankedTensorType>(source.getType());
     auto [rows, columns] = getMatrix(turned ? turned.getType() : type);
     QuantizationKind kind{
         rows, columns, getFormatName(type.getElementType()).str(),
         getFormatName(getElementTypeOrSelf(op.getResult().getType())).str(),
-        stringifyScaling(op.getScaling()).str()};
+        stringifyScaling(op.getScaling()).str(), matrices || getEnds(op)};
     if (kind.from.empty() || kind.to.empty() || quantized.count(kind))
       return;
     Orientations &found = kinds[kind];

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 using namespace prec::rt;
 using namespace prec::run;
@@ -121,6 +122,50 @@ TEST_F(BenchPlanTest, WindowsLieInPoolsOfTheirUse) {
               std::pair(DType::f32, PoolUse::changed));
     EXPECT_EQ(poolOf(command.kernel.args[1]),
               std::pair(DType::bf16, PoolUse::value));
+  }
+}
+
+TEST_F(BenchPlanTest, GroupsHaveAsManyRows) {
+  EXPECT_EQ(makeEnds(64, 4), (std::vector<int32_t>{16, 32, 48, 64}));
+  EXPECT_EQ(makeEnds(10, 4), (std::vector<int32_t>{2, 5, 7, 10}));
+  Command product;
+  product.kind = CommandKind::groupedGemm;
+  product.name = "grouped";
+  int a = add(DType::f8E5M2, {32, 1024}), b = add(DType::f8E4M3FN, {16, 1024}),
+      ends = add(DType::i32, {4}), scaleA = add(DType::f32, {4}),
+      scaleB = add(DType::f32, {4}), d = add(DType::bf16, {4, 32, 16});
+  product.reads = {a, b, ends, scaleA, scaleB};
+  product.writes = {d};
+  product.grouped.a = a;
+  product.grouped.b = b;
+  product.grouped.d = d;
+  product.grouped.ends = ends;
+  product.grouped.scaleA = scaleA;
+  product.grouped.scaleB = scaleB;
+  addItem("command", product, "");
+  // What a quantization of rows is given, and what it computes of that.
+  Command numbers;
+  numbers.kind = CommandKind::kernel;
+  numbers.name = "numbers";
+  numbers.reads = {ends};
+  numbers.writes = {add(DType::i32, {48})};
+  addItem("quantization", numbers, "");
+  module.bench.back().rows = 48;
+  BenchPlan made = plan(1 << 20);
+  std::set<std::tuple<int64_t, int64_t, int64_t>> found;
+  for (const Pool &pool : made.pools)
+    if (pool.use == PoolUse::ends)
+      found.insert({pool.rows, pool.groups,
+                    made.manifest.buffers[static_cast<size_t>(pool.buffer)]
+                        .bytes()});
+  // 640 rows aligned are 1024 at most: 3 blocks end early.
+  EXPECT_EQ(found, (decltype(found){{48, 4, 256}, {640, 4, 256}}));
+  for (const Command &command : made.manifest.commands("bench.2")) {
+    const auto &buffers = made.manifest.buffers;
+    EXPECT_EQ(buffers[static_cast<size_t>(command.grouped.ends)].offset,
+              buffers[static_cast<size_t>(
+                          made.manifest.commands("bench.2")[0].grouped.ends)]
+                  .offset);
   }
 }
 

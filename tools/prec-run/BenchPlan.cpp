@@ -9,15 +9,23 @@
 // repetition that would not fit before the end of a pool begins at its start,
 // so that windows of one repetition never overlap.
 //
+// Ends of groups of rows are numbers that a kernel goes by, so they have a pool
+// for each number of rows and groups, with one window of as many rows in each
+// group. Which operand has them a grouped product says; of a quantization they
+// are the integers that it does not compute itself. Example: 64 rows of 4
+// groups end at 16, 32, 48 and 64.
+//
 //===----------------------------------------------------------------------===//
 
 #include "BenchPlan.h"
 
 #include "CommandSignature.h"
+#include "GroupRanges.h"
 #include "ProfileModel.h"
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <type_traits>
 
 using namespace prec::rt;
@@ -35,7 +43,16 @@ static constexpr int64_t kLarge = int64_t(1) << 29;
 
 namespace {
 
-using PoolKey = std::pair<DType, PoolUse>;
+/// What is in a pool; rows and groups of ends of groups.
+struct PoolKey {
+  DType dtype;
+  PoolUse use;
+  int64_t rows = 0, groups = 0;
+  bool operator<(const PoolKey &other) const {
+    return std::tie(dtype, use, rows, groups) <
+           std::tie(other.dtype, other.use, other.rows, other.groups);
+  }
+};
 /// Where a buffer begins in the bench module.
 using Place = std::pair<Segment, int64_t>;
 
@@ -99,6 +116,9 @@ private:
 
   void group();
   void addGroup(Group &group);
+  /// How many rows the groups have whose ends `buffer` holds.
+  std::optional<int64_t> rowsOfEnds(const Group &group, const Command &command,
+                                    int buffer) const;
   int64_t place(const std::vector<Group> &chosen);
   void write(const Group &group);
   Place placeOf(int buffer) const {
@@ -134,7 +154,38 @@ static std::vector<int> scalesOf(const Command &command) {
           &command.gemm.tensorScaleA, &command.gemm.tensorScaleB})
       if (*scale)
         scales.push_back(**scale);
+  if (command.kind == CommandKind::groupedGemm)
+    for (const std::optional<int> *scale :
+         {&command.grouped.scaleA, &command.grouped.scaleB})
+      if (*scale)
+        scales.push_back(**scale);
   return scales;
+}
+
+/// Rows of a grouped product. Of aligned groups as many as fill what they have
+/// room for: each group but the last may end a block early.
+static int64_t rowsOf(const Manifest &module, const Grouped &grouped) {
+  GroupedShape shape(module, grouped);
+  if (!shape.isGradient || !shape.isScaled)
+    return shape.rows;
+  constexpr int64_t kBlock = PREC_GROUP_ALIGNMENT;
+  int64_t room = shape.groups * (kBlock - 1) / kBlock * kBlock;
+  return std::max(shape.rows - room, int64_t(1));
+}
+
+std::optional<int64_t> Planner::rowsOfEnds(const Group &group,
+                                           const Command &command,
+                                           int buffer) const {
+  if (command.kind == CommandKind::groupedGemm)
+    return buffer == command.grouped.ends
+               ? std::optional(rowsOf(module, command.grouped))
+               : std::nullopt;
+  const BenchItem &item = module.bench[group.entry.items.front()];
+  const Buffer &info = module.buffers[static_cast<size_t>(buffer)];
+  if (item.kind != "quantization" || info.dtype != DType::i32 ||
+      info.shape.size() != 1)
+    return std::nullopt;
+  return item.rows;
 }
 
 void Planner::addGroup(Group &group) {
@@ -144,16 +195,23 @@ void Planner::addGroup(Group &group) {
     auto add = [&](int buffer, bool isWritten) {
       const Buffer &info = module.buffers[static_cast<size_t>(buffer)];
       Window &window = group.windows[placeOf(buffer)];
+      bool isNew = window.bytes == 0;
+      if (std::optional<int64_t> rows = rowsOfEnds(group, command, buffer);
+          rows && isNew && !isWritten) {
+        window.pool = {info.dtype, PoolUse::ends, *rows, info.shape[0]};
+        window.bytes = info.bytes();
+      }
+      if (window.pool.use == PoolUse::ends)
+        return;
       bool isScale =
           std::find(scales.begin(), scales.end(), buffer) != scales.end();
       PoolUse use = isScale     ? PoolUse::scale
                     : isWritten ? PoolUse::written
                                 : PoolUse::value;
-      bool isNew = window.bytes == 0;
       // What an earlier command of the group writes is read from there.
-      if (!isNew && use != window.pool.second)
-        use = window.pool.second == PoolUse::value ? PoolUse::changed
-                                                   : window.pool.second;
+      if (!isNew && use != window.pool.use)
+        use = window.pool.use == PoolUse::value ? PoolUse::changed
+                                                : window.pool.use;
       window.pool = {info.dtype, use};
       window.bytes = std::max({window.bytes, info.bytes(), int64_t(1)});
     };
@@ -182,11 +240,13 @@ void Planner::group() {
       next.entry.signature +=
           (i > next.first ? " ; " : "") + describeCommand(module, commands[i]);
     auto [found, isNew] = known.insert({next.entry.signature, groups.size()});
-    if (isNew) {
-      addGroup(next);
-      groups.push_back(std::move(next));
+    if (!isNew) {
+      groups[found->second].entry.items.push_back(item);
+      continue;
     }
-    groups[found->second].entry.items.push_back(item);
+    next.entry.items = {item};
+    addGroup(next);
+    groups.push_back(std::move(next));
   }
   for (Group &next : groups) {
     int64_t bytes = 0;
@@ -206,7 +266,9 @@ int64_t Planner::place(const std::vector<Group> &chosen) {
     for (const auto &[key, need] : next.need) {
       // No more than passes until a window may be used again.
       int64_t rotated =
-          std::min(need * next.entry.repetitions, kCaches * cacheBytes);
+          key.use == PoolUse::ends
+              ? need
+              : std::min(need * next.entry.repetitions, kCaches * cacheBytes);
       int64_t &bytes = pools[key].second;
       bytes = std::max({bytes, need, align(rotated)});
     }
@@ -252,6 +314,14 @@ void Planner::write(const Group &group) {
   result.manifest.entryPoints[group.entry.entryPoint] = std::move(list);
 }
 
+std::vector<int32_t> prec::run::makeEnds(int64_t rows, int64_t groups) {
+  std::vector<int32_t> ends(static_cast<size_t>(groups));
+  for (int64_t group = 0; group < groups; ++group)
+    ends[static_cast<size_t>(group)] =
+        static_cast<int32_t>((group + 1) * rows / groups);
+  return ends;
+}
+
 Result<BenchPlan> Planner::plan(int64_t memoryBytes) {
   group();
   // The largest go first, until the rest fits.
@@ -281,8 +351,9 @@ Result<BenchPlan> Planner::plan(int64_t memoryBytes) {
   result.manifest.segmentSize[static_cast<size_t>(Segment::workspace)] =
       place(groups);
   for (const auto &[key, range] : pools)
-    result.pools.push_back({key.first, key.second,
-                            addBuffer(range.first, DType::i8, {range.second})});
+    result.pools.push_back(
+        {key.dtype, key.use, key.rows, key.groups,
+         addBuffer(range.first, DType::i8, {range.second})});
   for (size_t i = 0; i < groups.size(); ++i) {
     groups[i].entry.entryPoint = "bench." + std::to_string(i);
     write(groups[i]);

@@ -22,12 +22,14 @@ enum class PoolUse {
   scale,   ///< inverse scales of a product
   written, ///< nothing in particular
   changed, ///< read and written: small positive numbers, which stay so
+  ends,    ///< where groups of rows end: as many rows in each
 };
 
 struct Pool {
   rt::DType dtype;
   PoolUse use;
-  int buffer; ///< of the plan's manifest: all of its bytes
+  int64_t rows = 0, groups = 0; ///< of ends
+  int buffer = -1;  ///< of the plan's manifest: all of its bytes
 };
 
 /// Commands of one signature, one after the other in an entry point.
@@ -46,6 +48,10 @@ struct BenchPlan {
   std::vector<BenchEntry> entries;
   std::vector<std::string> notes; ///< what does not fit
 };
+
+/// Where groups of as many rows each end, or of one more where that does not
+/// divide.
+std::vector<int32_t> makeEnds(int64_t rows, int64_t groups);
 
 /// Bytes of the pools are at most `memoryBytes`; commands that need more are
 /// left out, with a note. `cacheBytes` is the size of the device's last cache.

@@ -80,6 +80,13 @@ static Status fillPools(Device &device, const BenchPlan &plan) {
   for (const Pool &pool : plan.pools) {
     if (pool.use == PoolUse::written)
       continue;
+    if (pool.use == PoolUse::ends) {
+      std::vector<int32_t> ends = makeEnds(pool.rows, pool.groups);
+      PREC_RT_RETURN_IF_ERROR(device.upload(
+          pool.buffer, ends.data(),
+          static_cast<int64_t>(ends.size() * sizeof(int32_t)), 0));
+      continue;
+    }
     std::vector<char> pattern = makePattern(pool.dtype, pool.use);
     int64_t bytes =
         plan.manifest.buffers[static_cast<size_t>(pool.buffer)].bytes();

@@ -396,6 +396,71 @@ def test_sweep(run, tmp_path):
     assert read(tmp_path / "policy.json")["version"] == 1
 
 
+MOE = {"model_type": "qwen3_moe", "hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2, "num_experts": 8,
+       "num_experts_per_tok": 2, "moe_intermediate_size": 32, "intermediate_size": 128, "hidden_act": "silu"}
+
+
+@pytest.mark.long
+def test_sweep_of_experts(run, tmp_path):
+    """Half of the experts, of as many rows as tokens go to them, in both precisions; thresholds have their number."""
+    (tmp_path / "config.json").write_text(json.dumps(MOE))
+    assert sweeping.main(["--model", str(tmp_path / "config.json"), "--ep", "2", "--tokens", "32", "--budget", "0.5", "--threads", "1",
+                          "-o", str(tmp_path / "report.json")]) == 0
+    report = read(tmp_path / "report.json")
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(report, read(ROOT / "docs/schemas/policy-v2.schema.json"), jsonschema.Draft202012Validator)
+    found = {(m["kind"], m["etp"], m["num_gemms"], m["tokens"], m["precision"]) for m in report["modules"] if "num_gemms" in m}
+    assert found == {(kind, 1, 4, 64, precision) for kind in ("column_grouped", "row_grouped") for precision in ("bf16", "fp8")}
+    assert {m["ub_name"] for m in report["modules"] if "tp" in m} == {"qkv", "proj"}
+    # With FP8 a thousand times as fast all experts read it from the measured number of rows on.
+    for module in report["modules"]:
+        module["us"] *= 1e-3 if module["precision"] == "fp8" else 1
+        module.pop("noise_us")
+    (tmp_path / "report.json").write_text(json.dumps(report))
+    run("prec-bench", "merge", tmp_path / "report.json", "-o", tmp_path / "policy.json")
+    policy = json.dumps(read(tmp_path / "policy.json"))
+    for kind in ("column_grouped", "row_grouped"):
+        assert re.search(rf'"{kind}": \[{{"etp": 1, "num_gemms": 4, "min_tokens": 64', policy), policy
+
+
+def test_times_of_experts():
+    """A forward and a gradient of matrices of two experts, by numbers worked out by hand: rows are quantized once, in
+    both layouts."""
+    def operation(direction, mnk, values, formats, accumulator):
+        reads = [[{"format": f, "scaling": s, "accumulator": a} for f in fs]
+                 for fs, s, a in ((formats, "tensor_current", accumulator), (("bf16", "bf16"), "none", "full"))]
+        return {"module": "row_grouped etp=1 num_gemms=2", "direction": direction, "mnk": mnk, "reads": [{"value": v} for v in values],
+                "results": [], "choice": {"candidates": [{"reads": read, "result": "bf16", "veto": "none"} for read in reads]}}
+
+    def cast(rows, columns, source, to, layouts, us):
+        return {"rows": rows, "columns": columns, "from": source, "to": to, "scaling": "row", "layouts": layouts, "us": us}
+    commands = {"grouped_gemm bf16[24, 32] bf16[2, 16, 32] i32[2] > bf16[24, 16] nt": 100,
+                "grouped_gemm bf16[24, 16] bf16[24, 32] i32[2] > bf16[2, 16, 32] nn": 50,
+                "grouped_gemm f8E4M3FN[24, 32] f8E4M3FN[2, 16, 32] i32[2] f32[2] f32[2] > bf16[24, 16] nt fast": 40,
+                "grouped_gemm f8E5M2[16, 256] f8E4M3FN[32, 256] i32[2] f32[2] f32[2] > bf16[2, 16, 32] nn promoted": 30,
+                "kernel exp bf16[24, 32] > bf16[24, 32] extent 24": 1000}
+    report = {"machines": [{"id": "a"}], "contractions": [], "commands": [{"command": c, "us": us} for c, us in commands.items()],
+              "quantizations": [cast(24, 32, "bf16", "e4m3", "both", 5), cast(32, 32, "f32", "e4m3", "rows", 7),
+                                cast(24, 16, "bf16", "e5m2", "rows", 3)]}
+    step = {"function": "step", "arguments": [{"value": 0, "format": "bf16"}, {"value": 1, "format": "f32"}, {"value": 2, "format": "bf16"}],
+            "operations": [operation("fprop", [24, 16, 32], [0, 1], ("e4m3", "e4m3"), "fast"),
+                           operation("wgrad", [16, 32, 24], [2, 0], ("e5m2", "e4m3"), "promoted")]}
+
+    def times():
+        return [(m["kind"], m["num_gemms"], m["tokens"], m["precision"], m["us"])
+                for m in sweeping.module_times(report, {"functions": [step]}, "llm", 4, 12)]
+    assert times() == [("row_grouped", 2, 24, "bf16", 150), ("row_grouped", 2, 24, "fp8", 40 + 30 + 5 + 7 + 3)]
+    # Scales of blocks are not those of experts.
+    for op in step["operations"]:
+        for operand in op["choice"]["candidates"][0]["reads"]:
+            operand["scaling"] = "block_1x128"
+    assert [time[3] for time in times()] == ["bf16"]
+    modules = list(sweeping.module_times(report, {"functions": [step]}, "llm", 4, 12))
+    note, = sweeping._unmeasured(modules, "fp8-block", "cpu", [])
+    assert note == "experts (row_grouped) are measured in bf16 alone: fp8-block has no products of experts for cpu with a scale of each"
+    assert sweeping._unmeasured(modules, "fp8-block", "cpu", [note]) == []
+
+
 def test_times_of_a_module():
     """A module of a forward and a wgrad, by numbers worked out by hand: x is quantized once, in both layouts."""
     def product(direction, m, n, k, lhs, us, noise=0):
@@ -428,6 +493,10 @@ def test_times_of_a_module():
 def test_sizes_of_a_config():
     sizes, = sweeping.read_sizes(LLAMA)
     assert sizes.split(2) == sweeping.Sizes("llm", 64, 2, 1, 16, 64, True)
+    experts, = sweeping.read_sizes(MOE)
+    assert experts.split(2, 4) == sweeping.Sizes("llm", 64, 2, 1, 16, 0, True, sweeping.Experts(2, 2, 32))
+    assert sweeping.read_sizes(MOE | {"n_shared_experts": 3})[0].hidden == 96
+    assert sweeping.read_sizes(MOE | {"shared_expert_intermediate_size": 48})[0].hidden == 48
     encoder = {"hidden_size": 32, "num_heads": 2, "mlp_ratio": 4.0, "hidden_act": "gelu"}
     text, image = sweeping.read_sizes({"text_config": LLAMA, "vision_config": encoder})
     assert (text.component, image) == ("llm", sweeping.Sizes("vit", 32, 2, 2, 16, 128, False))
@@ -444,6 +513,9 @@ def test_reports_of_two_machines():
 
 @pytest.mark.parametrize("words, config, message", [
     (["--tp", "3"], LLAMA, "attention heads must be divisible by tp=3, but llm has 4"),
+    (["--ep", "3"], MOE, "experts must be divisible by ep=3, but llm has 8"),
+    (["--ep", "8"], MOE, "a GPU must have two experts or more, but with ep=8 of 8 llm has one: that is a layer without experts"),
+    ([], MOE | {"num_experts_per_tok": 9}, "tokens of llm must go to at most 8 experts, but go to 9"),
     (["--tokens", "many"], LLAMA, "must be numbers such as 1,2,4 or a range such as 512..4096, but got 'many'"),
     ([], {"hidden_size": 64}, "the config of llm must have a number of one of num_attention_heads, n_head, num_heads, but has None"),
     ([], [], "--model must be a config of a model"),

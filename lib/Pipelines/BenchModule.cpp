@@ -455,9 +455,12 @@ LogicalResult BenchBuilder::addQuantizations(func::FuncOp step) {
     auto type = cast<RankedTensorType>(source.getType());
     auto [rows, columns] = getMatrix(turned ? turned.getType() : type);
     QuantizationKind kind{
-        rows, columns, getFormatName(type.getElementType()).str(),
+        rows,
+        columns,
+        getFormatName(type.getElementType()).str(),
         getFormatName(getElementTypeOrSelf(op.getResult().getType())).str(),
-        stringifyScaling(op.getScaling()).str(), matrices || getEnds(op)};
+        stringifyScaling(op.getScaling()).str(),
+        matrices || getEnds(op)};
     if (kind.from.empty() || kind.to.empty() || quantized.count(kind))
       return;
     Orientations &found = kinds[kind];

@@ -7,7 +7,8 @@ module, forward and backward, are then those of its products and of the quantiza
 once: what prec-bench merge makes thresholds of tokens of. The report has the times of products and quantizations, too.
 
 Experts are a block without a router: each of the experts of one GPU of `ep` has as many rows, tokens times the experts
-that a token goes to in all. Their products are commands of the report, found by signature. Example: 1024 tokens of which
+that a token goes to in all. Their products are commands of the report, found by signature. Example: 1024 tokens of
+  which
 each goes to 8 of 128 experts are 8192 rows of 16 experts with ep=8.
 """
 from __future__ import annotations
@@ -211,7 +212,8 @@ def module_times(report: dict[str, Any], precision_map: dict[str, Any], model: s
 
 
 def _grouped_key(lhs: str, rows: str, rhs: str, result: str, shape: str, order: str, accumulator: str | None) -> tuple[Any, ...]:
-    """Of a product of groups: of a gradient the matrices that come out, of others rows, columns and what is contracted."""
+    """Of a product of groups: of a gradient the matrices that come out, of others rows, columns and what is
+    contracted."""
     sizes = tuple(map(int, shape.split(", ")))
     contracted = (int(rows.split(", ")[1]),) if len(sizes) == 2 else ()
     # FP8 operands always lie along what is contracted.
@@ -294,9 +296,9 @@ def _unmeasured(modules: Sequence[dict[str, Any]], recipe: str, target: str, kno
 def sweep(config: dict[str, Any], output: str | Path, *, tps: Sequence[int] = (1,), eps: Sequence[int] = (1,), tokens: Sequence[int] = (1024,),
           target: str = "cpu", recipe: str = "fp8-hybrid", assign: str = "", budget: float = 20.0, interval: float = 0.01, run: Sequence[str] = (),
           compile: Sequence[str] = ()) -> dict[str, Any]:
-    """Measures the layers of a Hugging Face config for each size of tensor parallelism, their experts for each of expert
-    parallelism, and each number of tokens, and writes one report of all. A size that does not fit ends the sweep of its
-    component with a note in `details.notes`. Raises CompileFailure where nothing could be measured."""
+    """Measures the layers of a Hugging Face config for each size of tensor parallelism, their experts for each of
+    expert parallelism, and each number of tokens, and writes one report of all. A size that does not fit ends the sweep
+    of its component with a note in `details.notes`. Raises CompileFailure where nothing could be measured."""
     from .torch import import_torch
 
     reports: list[dict[str, Any]] = []

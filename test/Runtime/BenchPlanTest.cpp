@@ -155,9 +155,9 @@ TEST_F(BenchPlanTest, GroupsHaveAsManyRows) {
   std::set<std::tuple<int64_t, int64_t, int64_t>> found;
   for (const Pool &pool : made.pools)
     if (pool.use == PoolUse::ends)
-      found.insert({pool.rows, pool.groups,
-                    made.manifest.buffers[static_cast<size_t>(pool.buffer)]
-                        .bytes()});
+      found.insert(
+          {pool.rows, pool.groups,
+           made.manifest.buffers[static_cast<size_t>(pool.buffer)].bytes()});
   // 640 rows aligned are 1024 at most: 3 blocks end early.
   EXPECT_EQ(found, (decltype(found){{48, 4, 256}, {640, 4, 256}}));
   for (const Command &command : made.manifest.commands("bench.2")) {

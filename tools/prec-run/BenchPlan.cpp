@@ -351,9 +351,8 @@ Result<BenchPlan> Planner::plan(int64_t memoryBytes) {
   result.manifest.segmentSize[static_cast<size_t>(Segment::workspace)] =
       place(groups);
   for (const auto &[key, range] : pools)
-    result.pools.push_back(
-        {key.dtype, key.use, key.rows, key.groups,
-         addBuffer(range.first, DType::i8, {range.second})});
+    result.pools.push_back({key.dtype, key.use, key.rows, key.groups,
+                            addBuffer(range.first, DType::i8, {range.second})});
   for (size_t i = 0; i < groups.size(); ++i) {
     groups[i].entry.entryPoint = "bench." + std::to_string(i);
     write(groups[i]);

@@ -29,7 +29,7 @@ struct Pool {
   rt::DType dtype;
   PoolUse use;
   int64_t rows = 0, groups = 0; ///< of ends
-  int buffer = -1;  ///< of the plan's manifest: all of its bytes
+  int buffer = -1;              ///< of the plan's manifest: all of its bytes
 };
 
 /// Commands of one signature, one after the other in an entry point.

@@ -312,12 +312,7 @@ RepeatedRows prec::findRepeatedRows(sched::DispatchOp dispatch,
   for (auto gather : dispatch.getBody().front().getOps<train::GatherOp>()) {
     if (elementsOf(gather.getResult()) != elements)
       continue;
-    Value table = gather.getTable();
-    while (Operation *op = table.getDefiningOp()) {
-      if (!isReshape(op) && !isa<train::BroadcastOp>(op))
-        break;
-      table = op->getOperand(0);
-    }
+    Value table = skipReshapesAnd<train::BroadcastOp>(gather.getTable());
     auto type = cast<RankedTensorType>(table.getType());
     int64_t bytes =
         elementsOf(table) * type.getElementType().getIntOrFloatBitWidth() / 8;

@@ -80,12 +80,7 @@ static BlockArgument findSource(Value ids) {
 /// several times; null if it does not.
 static Value findPositions(sched::DispatchOp dispatch) {
   for (auto gather : dispatch.getBody().front().getOps<train::GatherOp>()) {
-    Value table = gather.getTable();
-    while (Operation *op = table.getDefiningOp()) {
-      if (!isReshape(op) && !isa<train::BroadcastOp>(op))
-        break;
-      table = op->getOperand(0);
-    }
+    Value table = skipReshapesAnd<train::BroadcastOp>(gather.getTable());
     bool isRepeated = isa<BlockArgument>(table) &&
                       2 * typeOf(table).getNumElements() <=
                           typeOf(gather.getResult()).getNumElements() &&

@@ -7,9 +7,8 @@ module, forward and backward, are then those of its products and of the quantiza
 once: what prec-bench merge makes thresholds of tokens of. The report has the times of products and quantizations, too.
 
 Experts are a block without a router: each of the experts of one GPU of `ep` has as many rows, tokens times the experts
-that a token goes to in all. Their products are commands of the report, found by signature. Example: 1024 tokens of
-  which
-each goes to 8 of 128 experts are 8192 rows of 16 experts with ep=8.
+that a token goes to in all. Their products are commands of the report, found by signature. With ep=8, 1024 tokens that
+each go to 8 of 128 experts are 8192 rows of 16 experts.
 """
 from __future__ import annotations
 

@@ -61,16 +61,6 @@ private:
 
 } // namespace
 
-/// What a table shows the rows of, maybe several times each.
-static Value getRepeated(Value table) {
-  while (Operation *op = table.getDefiningOp()) {
-    if (!isReshape(op) && !isa<train::BroadcastOp>(op))
-      break;
-    table = op->getOperand(0);
-  }
-  return table;
-}
-
 /// Repeats a number for each row, or one number.
 bool Lookup::isOfRows(train::BroadcastOp op) const {
   Value input = op.getInput();
@@ -93,7 +83,8 @@ bool Lookup::follow(Value value) {
   if (auto broadcast = dyn_cast<train::BroadcastOp>(op))
     return isOfRows(broadcast);
   if (auto gather = dyn_cast<train::GatherOp>(op)) {
-    tables.insert(getRepeated(gather.getTable()));
+    // A table may show rows of another one, each several times.
+    tables.insert(skipReshapesAnd<train::BroadcastOp>(gather.getTable()));
     return shapeOf(gather.getIds()) == ArrayRef{getRows()};
   }
   return op->hasTrait<OpTrait::Elementwise>() &&

@@ -54,8 +54,8 @@ constexpr int64_t kLongShare = 112 << 10, kLongBytes = 6, kLongBlocks = 8;
 /// Whether a kernel that reduces rows of `columns` elements has room for so
 /// many reductions of their columns.
 static bool hasRoomForColumns(int64_t columns, int64_t reductions) {
-  return columns <= kMaxHeldColumns ? columns * reductions <= kMaxColumnValues
-                                    : columns * reductions <= kMaxLongColumns;
+  return columns * reductions <=
+         (columns <= kMaxHeldColumns ? kMaxColumnValues : kMaxLongColumns);
 }
 
 /// What is recomputed would be kept again if the first phase computed it.

@@ -232,22 +232,12 @@ static train::ReduceOp createReduce(OpBuilder &builder, train::ReduceOp like,
   return op;
 }
 
-/// What `value` shows, as it is or wider.
-static Value skipViews(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isReshape(op) && !isa<arith::ExtFOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
 /// Moves `reduce` behind what it reduces, with what rounds its result: the
 /// partial sums of the kernel that computes this are not kept while products
 /// read it.
 static void hoist(train::ReduceOp reduce) {
   SmallVector<Operation *> views{reduce};
-  Value made = skipViews(reduce.getInput());
+  Value made = skipReshapesAnd<arith::ExtFOp>(reduce.getInput());
   for (Value value = reduce.getInput(); value != made;
        value = views.back()->getOperand(0))
     views.push_back(value.getDefiningOp());
@@ -271,7 +261,7 @@ void ReductionNormalizer::splitRows(train::ReduceOp reduce) {
   auto result = cast<RankedTensorType>(reduce.getResult().getType());
   int64_t reduced = reduce.getDims().size(), columns = result.getNumElements();
   int64_t rows = type.getNumElements() / columns;
-  if (isMadeOfRows(skipViews(reduce.getInput()), columns))
+  if (isMadeOfRows(skipReshapesAnd<arith::ExtFOp>(reduce.getInput()), columns))
     hoist(reduce);
   int64_t groups = isReducedByRows(reduce, columns)
                        ? chooseGroupsInRows(machine, reduce, rows, columns)

@@ -378,16 +378,40 @@ as_of_many(lambda: add_softmax(4, 50257))
 as_of_many(lambda: add_softmax(8, 57347))
 
 
-def add_cross_entropy(rows, columns):
-    """The losses of rows, some of which begin with infinities, and the gradients of their logits."""
-    x, f, i, r = (tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([rows], "i32"), tensor([rows], "f32"))
-    t = tensor([rows, columns], "i32")
-    hot = f"""
+def hot_labels(rows, columns):
+    """Logits %w, and where they are those of labels, %h."""
+    x, f, i, t = (tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([rows], "i32"), tensor([rows, columns], "i32"))
+    return f"""
         %w = arith.extf %0 : {x} to {f}
         %i = prec_train.iota dim 1 : {t}
         %ib = prec_train.broadcast %1 dims [0] : ({i}) -> {t}
         %h = arith.cmpi eq, %i, %ib : {t}
         %zero = arith.constant dense<0.0> : {f}"""
+
+
+def loss_gradient(rows, columns):
+    """The gradients %y of logits, and the logarithms %l of their sums."""
+    x, f, r = tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([rows], "f32")
+    return hot_labels(rows, columns) + f"""
+        %m = prec_train.reduce max %w dims [1] : ({f}) -> {r}
+        %mb = prec_train.broadcast %m dims [0] : ({r}) -> {f}
+        %d = arith.subf %w, %mb : {f}
+        %e = math.exp %d : {f}
+        %s = prec_train.reduce sum %e dims [1] : ({f}) -> {r}
+        %l = math.log %s : {r}
+        %lb = prec_train.broadcast %l dims [0] : ({r}) -> {f}
+        %dl = arith.subf %d, %lb : {f}
+        %p = math.exp %dl : {f}
+        %one = arith.constant dense<1.0> : {f}
+        %o = arith.select %h, %one, %zero : tensor<{rows}x{columns}xi1>, {f}
+        %g = arith.subf %p, %o : {f}
+        %y = arith.truncf %g : {f} to {x}"""
+
+
+def add_cross_entropy(rows, columns):
+    """The losses of rows, some of which begin with infinities, and the gradients of their logits."""
+    x, f, i, r = (tensor([rows, columns], "bf16"), tensor([rows, columns], "f32"), tensor([rows], "i32"), tensor([rows], "f32"))
+    hot = hot_labels(rows, columns)
 
     def make_inputs(rng):
         logits = (5 * rng.standard_normal((rows, columns))).astype(ml_dtypes.bfloat16)
@@ -446,20 +470,8 @@ def add_cross_entropy(rows, columns):
         # What the gradient's exponential takes from its row's.
         return np.abs(gradient) * 2.0 ** -7 + 2 * error[:, None] + 1e-6 if index else error
 
-    add(f"cross_entropy_with_gradient_{rows}x{columns}", "row", [x, i], [r, x], hot + f"""
-        %m = prec_train.reduce max %w dims [1] : ({f}) -> {r}
-        %mb = prec_train.broadcast %m dims [0] : ({r}) -> {f}
-        %d = arith.subf %w, %mb : {f}
-        %e = math.exp %d : {f}
-        %s = prec_train.reduce sum %e dims [1] : ({f}) -> {r}
-        %l = math.log %s : {r}
-        %lb = prec_train.broadcast %l dims [0] : ({r}) -> {f}
-        %dl = arith.subf %d, %lb : {f}
-        %p = math.exp %dl : {f}
-        %one = arith.constant dense<1.0> : {f}
-        %o = arith.select %h, %one, %zero : tensor<{rows}x{columns}xi1>, {f}
-        %g = arith.subf %p, %o : {f}
-        %y = arith.truncf %g : {f} to {x}""", "%l, %y", make_inputs, both, tolerance, inplace=[-1, 0])
+    add(f"cross_entropy_with_gradient_{rows}x{columns}", "row", [x, i], [r, x], loss_gradient(rows, columns), "%l, %y",
+        make_inputs, both, tolerance, inplace=[-1, 0])
 
 
 for shape in [(4, 1000), (3, 50264), (3, 50304), (9, 50257), (3, 128256), (3, 128250)]:
@@ -695,8 +707,8 @@ add_norm_gradient(2, 4, 30528, recomputed=True, inplace=[1, -1, -1])
 def add_loss_columns(groups, rows, columns):
     """The gradients of logits in their place, and of a bias that is added to them."""
     count = groups * rows
-    x, f, i, r = (tensor([count, columns], "bf16"), tensor([count, columns], "f32"), tensor([count], "i32"), tensor([count], "f32"))
-    t, split, partial = tensor([count, columns], "i32"), tensor([groups, rows, columns], "f32"), tensor([groups, columns], "f32")
+    x, f, i = tensor([count, columns], "bf16"), tensor([count, columns], "f32"), tensor([count], "i32")
+    split, partial = tensor([groups, rows, columns], "f32"), tensor([groups, columns], "f32")
 
     def reference(logits, labels):
         x = logits.astype(np.float64)
@@ -710,25 +722,7 @@ def add_loss_columns(groups, rows, columns):
         g = np.abs(reference(*arrays)[0].astype(np.float64)) * 2.0 ** -7 + 2.0 ** -24
         return g.reshape(groups, rows, columns).sum(1) if index else g
 
-    add(f"loss_columns_{groups}x{rows}x{columns}", "row", [x, i], [x, partial], f"""
-        %w = arith.extf %0 : {x} to {f}
-        %m = prec_train.reduce max %w dims [1] : ({f}) -> {r}
-        %mb = prec_train.broadcast %m dims [0] : ({r}) -> {f}
-        %d = arith.subf %w, %mb : {f}
-        %e = math.exp %d : {f}
-        %s = prec_train.reduce sum %e dims [1] : ({f}) -> {r}
-        %l = math.log %s : {r}
-        %lb = prec_train.broadcast %l dims [0] : ({r}) -> {f}
-        %p = arith.subf %d, %lb : {f}
-        %q = math.exp %p : {f}
-        %i = prec_train.iota dim 1 : {t}
-        %ib = prec_train.broadcast %1 dims [0] : ({i}) -> {t}
-        %h = arith.cmpi eq, %i, %ib : {t}
-        %zero = arith.constant dense<0.0> : {f}
-        %one = arith.constant dense<1.0> : {f}
-        %o = arith.select %h, %one, %zero : tensor<{count}x{columns}xi1>, {f}
-        %g = arith.subf %q, %o : {f}
-        %y = arith.truncf %g : {f} to {x}
+    add(f"loss_columns_{groups}x{rows}x{columns}", "row", [x, i], [x, partial], loss_gradient(count, columns) + f"""
         %z = arith.extf %y : {x} to {f}
         %v = tensor.expand_shape %z [[0, 1], [2]] output_shape [{groups}, {rows}, {columns}] : {f} into {split}
         %c = prec_train.reduce sum %v dims [1] : ({split}) -> {partial}""", "%y, %c",

@@ -50,6 +50,15 @@ Movement getMovement(Operation *op);
 bool isReshape(Operation *op);
 /// The value behind reshapes.
 Value skipReshapes(Value value);
+/// What is behind reshapes and operations `Ops` of one operand.
+template <typename... Ops> Value skipReshapesAnd(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isReshape(op) && !isa<Ops...>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
 /// Whether every result element is an operand's at a place that is known when
 /// compiling: reshapes, slices, joins, repetitions and transpositions.
 bool movesElements(Operation *op);
